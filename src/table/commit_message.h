@@ -1,0 +1,32 @@
+// What one writer of one bucket asks to commit (Engine 1.1).
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "meta/manifest.h"
+
+namespace mica {
+
+struct FileChanges {
+  std::vector<DataFileMeta> new_files;
+  std::vector<DataFileMeta> deleted_files;
+  std::vector<DataFileMeta> changelog_files;
+  std::vector<IndexManifestEntry> new_index_files;
+  std::vector<IndexManifestEntry> deleted_index_files;
+  bool empty() const {
+    return new_files.empty() && deleted_files.empty() && changelog_files.empty() && new_index_files.empty() &&
+           deleted_index_files.empty();
+  }
+};
+
+struct CommitMessage {
+  std::string partition;  // serialized BinaryRow
+  int32_t bucket = 0;
+  int32_t total_buckets = -1;
+  FileChanges data;     // the append part
+  FileChanges compact;  // deleted_files = compactBefore, new_files = compactAfter
+};
+
+}  // namespace mica

@@ -1,0 +1,23 @@
+// Reads a split into batches of the requested columns: straight, or by merging its sorted runs (Engine 3.1).
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "format/batch_reader.h"
+#include "predicate/predicate.h"
+#include "table/split.h"
+#include "table/table.h"
+
+namespace mica {
+
+struct ReadRequest {
+  std::vector<DataField> fields;  // columns of the reading schema, in the order wanted
+  PredicatePtr predicate;         // applied exactly: only matching rows come out. nullptr for all
+  int32_t batch_rows = 65536;
+};
+
+// `table` carries the reading schema (Table::WithSchema for time travel).
+std::unique_ptr<BatchReader> ReadSplit(const Table& table, const Split& split, const ReadRequest& request);
+
+}  // namespace mica
