@@ -60,5 +60,7 @@ using FileSystemPtr = std::shared_ptr<FileSystem>;
 std::string JoinPath(std::string_view folder, std::string_view name);
 std::string BaseName(std::string_view path);
 std::string ParentPath(std::string_view path);
+// "s3" of "S3://bucket/key", "" of a bare path.
+std::string SchemeOf(std::string_view path);
 
 }  // namespace mica
