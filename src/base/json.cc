@@ -1,5 +1,7 @@
 #include "base/json.h"
 
+#include <limits>
+
 namespace mica {
 
 Json ParseJson(std::string_view text, std::string_view what) {
@@ -9,6 +11,29 @@ Json ParseJson(std::string_view text, std::string_view what) {
 }
 
 namespace {
+// Only what JSON asks for is escaped, with upper-case hexadecimal digits.
+void Quote(std::string_view text, std::string& out) {
+  out += '"';
+  for (char c : text) {
+    switch (c) {
+      case '"': out += "\\\""; break;
+      case '\\': out += "\\\\"; break;
+      case '\b': out += "\\b"; break;
+      case '\f': out += "\\f"; break;
+      case '\n': out += "\\n"; break;
+      case '\r': out += "\\r"; break;
+      case '\t': out += "\\t"; break;
+      default:
+        if (static_cast<unsigned char>(c) < 0x20) {
+          out += fmt::format("\\u{:04X}", static_cast<unsigned>(c));
+        } else {
+          out += c;
+        }
+    }
+  }
+  out += '"';
+}
+
 void Print(const Json& json, int depth, std::string& out) {
   auto indent = [&](int d) { out.append(static_cast<size_t>(d) * 2, ' '); };
   if (json.is_object()) {
@@ -22,7 +47,7 @@ void Print(const Json& json, int depth, std::string& out) {
       if (!first) out += ",\n";
       first = false;
       indent(depth + 1);
-      out += Json(key).dump();
+      Quote(key, out);
       out += " : ";
       Print(value, depth + 1, out);
     }
@@ -42,6 +67,8 @@ void Print(const Json& json, int depth, std::string& out) {
       Print(value, depth, out);
     }
     out += " ]";
+  } else if (json.is_string()) {
+    Quote(json.get_ref<const std::string&>(), out);
   } else {
     out += json.dump();
   }
@@ -67,6 +94,12 @@ std::optional<T> GetOptional(const Json& object, std::string_view key) {
   constexpr bool kText = std::is_same_v<T, std::string>;
   if (kText ? !value->is_string() : !value->is_number_integer()) {
     throw Corrupt("The value of key '{}' is {}, not {}", key, value->type_name(), kText ? "a string" : "an integer");
+  }
+  if constexpr (!kText) {
+    bool fits = value->is_number_unsigned() ? value->get<uint64_t>() <= static_cast<uint64_t>(std::numeric_limits<T>::max())
+                                            : value->get<int64_t>() >= std::numeric_limits<T>::min() &&
+                                                  value->get<int64_t>() <= std::numeric_limits<T>::max();
+    if (!fits) throw Corrupt("The value of key '{}' is out of range", key);
   }
   return value->get<T>();
 }

@@ -3,12 +3,12 @@
 #pragma once
 
 #include <map>
-#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "io/file_system.h"
 
 namespace mica {
@@ -46,6 +46,7 @@ struct Snapshot {
 
   static Snapshot FromJson(std::string_view text, std::string_view what);
   std::string ToJson() const;
+  bool operator==(const Snapshot&) const = default;
 };
 
 // A tag file is a snapshot and, with retention, two more keys (Format 3.3).
@@ -55,12 +56,15 @@ struct Tag {
   std::optional<int64_t> time_retained_nanos;
   static Tag FromJson(std::string_view text, std::string_view what);
   std::string ToJson() const;
+  bool operator==(const Tag&) const = default;
 };
 
-// Reads and finds snapshots and tags under `<root>[/branch/...]`. Thread safe; snapshot files are cached (immutable).
+// Reads and finds snapshots and tags under `<root>[/branch/...]`. Thread safe. Nothing is cached: after a rollback an id
+// is given again to another snapshot.
 class SnapshotStore {
  public:
-  SnapshotStore(FileSystemPtr fs, std::string root) : fs_(std::move(fs)), root_(std::move(root)) {}
+  SnapshotStore(FileSystemPtr fs, std::string root, Sleeper sleeper = SystemSleeper())
+      : fs_(std::move(fs)), root_(std::move(root)), sleeper_(std::move(sleeper)) {}
 
   std::string PathOf(int64_t id) const;
   std::optional<int64_t> LatestId();    // by hint, else by listing (Format 1.4)
@@ -79,10 +83,12 @@ class SnapshotStore {
   std::string TagPath(const std::string& name) const;
 
  private:
+  std::optional<Snapshot> Read(int64_t id);  // nothing when the file is not there
+  std::optional<int64_t> Hint(std::string_view name);
+
   FileSystemPtr fs_;
   std::string root_;
-  std::mutex mutex_;
-  std::map<int64_t, Snapshot> cache_;
+  Sleeper sleeper_;
 };
 
 }  // namespace mica

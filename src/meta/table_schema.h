@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "base/clock.h"
 #include "io/file_system.h"
 #include "types/data_type.h"
 
@@ -40,7 +41,8 @@ struct TableSchema {
   std::vector<DataField> FieldsOf(const std::vector<std::string>& names) const;
   const DataField& Field(std::string_view name) const;
   std::vector<DataField> PartitionFields() const { return FieldsOf(partition_keys); }
-  std::vector<DataField> KeyFields() const;  // trimmed primary key, types NOT NULL, table names and ids
+  // Trimmed primary key, types NOT NULL (unless primary-key.nullable), table names and ids.
+  std::vector<DataField> KeyFields() const;
   // Columns of data files (Format 8.1): append: fields; primary key: _KEY_..., _SEQUENCE_NUMBER, _VALUE_KIND, fields.
   std::vector<DataField> FileFields(bool thin) const;
 };
@@ -49,7 +51,8 @@ struct TableSchema {
 // Thread safe.
 class SchemaStore {
  public:
-  SchemaStore(FileSystemPtr fs, std::string root) : fs_(std::move(fs)), root_(std::move(root)) {}
+  SchemaStore(FileSystemPtr fs, std::string root, Sleeper sleeper = SystemSleeper())
+      : fs_(std::move(fs)), root_(std::move(root)), sleeper_(std::move(sleeper)) {}
   std::vector<int64_t> Ids();                        // ascending
   std::optional<TableSchema> Latest();               // nothing when there is no table
   std::shared_ptr<const TableSchema> Get(int64_t id);  // throws NotFound naming id and table
@@ -60,6 +63,7 @@ class SchemaStore {
  private:
   FileSystemPtr fs_;
   std::string root_;
+  Sleeper sleeper_;
   std::mutex mutex_;
   std::map<int64_t, std::shared_ptr<const TableSchema>> cache_;
 };
