@@ -31,6 +31,9 @@ DataField FromArrowField(const arrow::Field& field);
 
 // The value at a row (of the mapping above; also large/view strings and dictionary are not needed here).
 Value ValueAt(const arrow::Array& array, int64_t row, const DataType& type);
+// Appends a value to a builder of the mapping's type. Throws Unsupported for a timestamp that the unit cannot hold
+// (nanoseconds reach from 1677 to 2262).
+void AppendValue(const Value& value, const DataType& type, arrow::ArrayBuilder* builder);
 // An array of `length` equal values (partition columns of a file).
 std::shared_ptr<arrow::Array> RepeatValue(const Value& value, const DataType& type, int64_t length);
 

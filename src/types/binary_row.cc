@@ -135,7 +135,8 @@ std::string BinaryRow::Serialize() const {
 bool BinaryRow::IsNullAt(int32_t position) const {
   if (position < 0 || position >= arity_) throw Corrupt("A row of '{}' fields has no field '{}'", arity_, position);
   const size_t bit = static_cast<size_t>(position) + 8;
-  return (static_cast<uint8_t>(bytes_.at(bit >> 3)) >> (bit & 7)) & 1;
+  if (bit >> 3 >= bytes_.size()) throw Corrupt("A row of '{}' bytes has no field '{}'", bytes_.size(), position);
+  return (static_cast<uint8_t>(bytes_[bit >> 3]) >> (bit & 7)) & 1;
 }
 
 Value BinaryRow::Get(int32_t position, const DataType& type) const {
