@@ -1,7 +1,8 @@
 # mica_layer(<name> [LAYERS <layers it may use>...] [LIBRARIES <libraries>...])
 #
 # One layer is the folder src/<name>: every .cc becomes the static library mica_<name>, every _test.cc the program
-# <name>_test. A layer's test links only that layer and those below it, so a call upward does not link.
+# <name>_test, every _bench.cc the program <name>_bench (built on demand). A layer's test links only that layer and
+# those below it, so a call upward does not link.
 function(mica_layer name)
   cmake_parse_arguments(arg "" "" "LAYERS;LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cc)
@@ -33,6 +34,12 @@ function(mica_layer name)
       target_compile_options(${name}_test PRIVATE -fPIC)
       target_precompile_headers(${name}_test REUSE_FROM mica_precompiled)
     endif()
+    # Where tests find tests/golden and the other files that are kept.
+    target_compile_definitions(${name}_test PRIVATE MICA_SOURCE_DIR="${CMAKE_SOURCE_DIR}")
     add_test(NAME ${name} COMMAND ${name}_test)
+  endif()
+  if(benches AND benchmark_FOUND)
+    add_executable(${name}_bench EXCLUDE_FROM_ALL ${benches})
+    target_link_libraries(${name}_bench PRIVATE mica_${name} benchmark::benchmark_main)
   endif()
 endfunction()

@@ -39,11 +39,21 @@ TEST(FaultyFileSystem, FailsEachCallInTurnUntilTheOperationPasses) {
         EXPECT_THAT(error.what(), testing::HasSubstr("call " + std::to_string(i)));
       }
       // What is on the disk tells when the call went wrong.
-      if (i == 2 && when == Fault::When::kBefore) EXPECT_EQ(memory->Files()["/t/data"], "");
-      if (i == 2 && when == Fault::When::kPartial) EXPECT_EQ(memory->Files()["/t/data"], "01234");
-      if (i == 2 && when == Fault::When::kAfter) EXPECT_EQ(memory->Files()["/t/data"], "0123456789");
-      if (i == 4) EXPECT_EQ(memory->Exists("/t/snapshot-1"), when == Fault::When::kAfter);
-      if (i == 4 && when == Fault::When::kPartial) EXPECT_EQ(memory->Files().size(), 2u);  // data and half a temporary file
+      if (i == 2 && when == Fault::When::kBefore) {
+        EXPECT_EQ(memory->Files()["/t/data"], "");
+      }
+      if (i == 2 && when == Fault::When::kPartial) {
+        EXPECT_EQ(memory->Files()["/t/data"], "01234");
+      }
+      if (i == 2 && when == Fault::When::kAfter) {
+        EXPECT_EQ(memory->Files()["/t/data"], "0123456789");
+      }
+      if (i == 4) {
+        EXPECT_EQ(memory->Exists("/t/snapshot-1"), when == Fault::When::kAfter);
+      }
+      if (i == 4 && when == Fault::When::kPartial) {
+        EXPECT_EQ(memory->Files().size(), 2u);  // data and half a temporary file
+      }
     }
     EXPECT_EQ(i, 6);
   }
