@@ -1,0 +1,250 @@
+#include "merge/row_order.h"
+
+#include <algorithm>
+#include <bit>
+
+#include "base/error.h"
+#include "merge/radix_sort.h"
+
+namespace mica {
+namespace {
+
+// Drops the bits of a word that are the same in all rows and moves the rest together, which keeps the order.
+class BitSqueeze {
+ public:
+  explicit BitSqueeze(uint64_t varying) : count_(std::popcount(varying)) {
+    int to = 0;
+    for (int from = 0; from < 64;) {
+      if (((varying >> from) & 1) == 0) {
+        ++from;
+        continue;
+      }
+      int length = std::countr_one(varying >> from);
+      const uint64_t mask = length == 64 ? ~uint64_t{0} : (uint64_t{1} << length) - 1;
+      stretches_.push_back({from, to, mask});
+      from += length;
+      to += length;
+    }
+  }
+  int bit_count() const { return count_; }
+  uint64_t operator()(uint64_t word) const {
+    uint64_t out = 0;
+    for (const Stretch& stretch : stretches_) out |= ((word >> stretch.from) & stretch.mask) << stretch.to;
+    return out;
+  }
+
+ private:
+  struct Stretch {
+    int from;
+    int to;
+    uint64_t mask;
+  };
+  int count_;
+  std::vector<Stretch> stretches_;
+};
+
+// The leading words of the key, squeezed into one integer.
+struct Prefix {
+  std::vector<BitSqueeze> words;
+  int bit_count = 0;
+  bool whole_key = false;  // equal prefixes are equal keys
+
+  uint64_t Of(const uint64_t* row) const {
+    uint64_t out = 0;
+    for (size_t w = 0; w < words.size(); ++w) {
+      // A shift by 64 happens only for the first word, when there is nothing to shift.
+      if (w > 0) out <<= words[w].bit_count();
+      out |= words[w](row[w]);
+    }
+    return out;
+  }
+};
+
+Prefix FindPrefix(const KeyLayout& key, std::span<const SortChunk> chunks) {
+  const auto words = static_cast<size_t>(key.word_count());
+  std::vector<uint64_t> first(words), varying(words, 0);
+  bool any = false;
+  for (const SortChunk& chunk : chunks) {
+    if (chunk.row_count == 0) continue;
+    if (!any) std::copy(chunk.keys.words, chunk.keys.words + words, first.begin());
+    any = true;
+    for (size_t w = 0; w < words; ++w) {
+      uint64_t bits = 0;
+      for (int64_t i = 0; i < chunk.row_count; ++i) bits |= chunk.keys.words[static_cast<size_t>(i) * words + w] ^ first[w];
+      varying[w] |= bits;
+    }
+  }
+  Prefix prefix;
+  const size_t exact_words = key.exact() ? words : static_cast<size_t>(key.strings()[0].word) + 1;
+  size_t w = 0;
+  for (; w < exact_words; ++w) {
+    BitSqueeze squeeze(varying[w]);
+    if (prefix.bit_count + squeeze.bit_count() > 64) break;
+    prefix.bit_count += squeeze.bit_count();
+    prefix.words.push_back(std::move(squeeze));
+  }
+  prefix.whole_key = key.exact() && w == words;
+  return prefix;
+}
+
+// Row numbers hold the chunk above `row_bits` bits of the row in it: increasing by arrival.
+struct RowNumbers {
+  int row_bits = 0;
+  int bit_count = 0;
+  explicit RowNumbers(std::span<const SortChunk> chunks) {
+    int64_t longest = 1;
+    for (const SortChunk& chunk : chunks) longest = std::max(longest, chunk.row_count);
+    row_bits = std::bit_width(static_cast<uint64_t>(longest - 1));
+    bit_count = row_bits + std::bit_width(chunks.size() - 1);
+  }
+  uint64_t Of(size_t chunk, int64_t row) const { return (static_cast<uint64_t>(chunk) << row_bits) | static_cast<uint64_t>(row); }
+  uint32_t ChunkOf(uint64_t number) const { return static_cast<uint32_t>(number >> row_bits); }
+  uint32_t RowOf(uint64_t number) const { return static_cast<uint32_t>(number & ((uint64_t{1} << row_bits) - 1)); }
+};
+
+class RowSort {
+ public:
+  RowSort(const KeyLayout& key, const KeyLayout* user_sequence, std::span<const SortChunk> chunks)
+      : key_(key), user_sequence_(user_sequence), chunks_(chunks), numbers_(chunks), prefix_(FindPrefix(key, chunks)) {}
+
+  std::vector<Segment> Run() {
+    if (prefix_.whole_key && prefix_.bit_count + numbers_.bit_count <= 64) {
+      SortPacked();
+    } else {
+      SortPairs();
+    }
+    return std::move(winners_);
+  }
+
+ private:
+  struct Pair {
+    uint64_t prefix;
+    uint64_t number;
+  };
+
+  template <typename Use>
+  void ForEachRow(Use use) const {
+    const auto words = static_cast<size_t>(key_.word_count());
+    for (size_t c = 0; c < chunks_.size(); ++c) {
+      const uint64_t* row = chunks_[c].keys.words;
+      for (int64_t i = 0; i < chunks_[c].row_count; ++i, row += words) use(prefix_.Of(row), numbers_.Of(c, i));
+    }
+  }
+
+  size_t RowCount() const {
+    int64_t rows = 0;
+    for (const SortChunk& chunk : chunks_) rows += chunk.row_count;
+    return static_cast<size_t>(rows);
+  }
+
+  void SortPacked() {
+    std::vector<uint64_t> items;
+    items.reserve(RowCount());
+    const int shift = numbers_.bit_count;
+    // With no bits of row numbers there is one row; with 64 there are no varying bits of keys.
+    ForEachRow([&](uint64_t prefix, uint64_t number) { items.push_back(shift == 64 ? number : (prefix << shift) | number); });
+    RadixSort(&items, shift, prefix_.bit_count, [](uint64_t item) { return item; });
+    const uint64_t mask = shift == 64 ? ~uint64_t{0} : (uint64_t{1} << shift) - 1;
+    Choose(
+        items.size(), [&](size_t i) { return items[i] & mask; },
+        [&](size_t a, size_t b) { return ((items[a] ^ items[b]) & ~mask) == 0; });
+  }
+
+  void SortPairs() {
+    std::vector<Pair> items;
+    items.reserve(RowCount());
+    ForEachRow([&](uint64_t prefix, uint64_t number) { items.push_back({prefix, number}); });
+    RadixSort(&items, 0, prefix_.bit_count, [](const Pair& item) { return item.prefix; });
+    if (!prefix_.whole_key) SortTies(&items);
+    Choose(
+        items.size(), [&](size_t i) { return items[i].number; },
+        [&](size_t a, size_t b) {
+          return items[a].prefix == items[b].prefix &&
+                 (prefix_.whole_key || CompareKeys(items[a].number, items[b].number) == 0);
+        });
+  }
+
+  void SortTies(std::vector<Pair>* items) const {
+    const auto before = [&](const Pair& a, const Pair& b) {
+      const int order = CompareKeys(a.number, b.number);
+      return order != 0 ? order < 0 : a.number < b.number;
+    };
+    for (auto start = items->begin(); start != items->end();) {
+      auto end = start + 1;
+      while (end != items->end() && end->prefix == start->prefix) ++end;
+      if (end - start > 1) std::sort(start, end, before);
+      start = end;
+    }
+  }
+
+  int CompareKeys(uint64_t a, uint64_t b) const {
+    return key_.Compare(chunks_[numbers_.ChunkOf(a)].keys, numbers_.RowOf(a), chunks_[numbers_.ChunkOf(b)].keys,
+                        numbers_.RowOf(b));
+  }
+
+  // Whether row number `a` is newer than `b`, which arrived earlier.
+  bool Newer(uint64_t a, uint64_t b) const {
+    if (user_sequence_ == nullptr) return true;
+    return user_sequence_->Compare(chunks_[numbers_.ChunkOf(a)].user_sequence, numbers_.RowOf(a),
+                                   chunks_[numbers_.ChunkOf(b)].user_sequence, numbers_.RowOf(b)) >= 0;
+  }
+
+  template <typename Number, typename SameKey>
+  void Choose(size_t count, Number number, SameKey same_key) {
+    for (size_t i = 0; i < count;) {
+      uint64_t winner = number(i);
+      size_t next = i + 1;
+      for (; next < count && same_key(i, next); ++next) {
+        if (Newer(number(next), winner)) winner = number(next);
+      }
+      i = next;
+      Append(numbers_.ChunkOf(winner), numbers_.RowOf(winner));
+    }
+  }
+
+  void Append(uint32_t chunk, uint32_t row) {
+    if (!winners_.empty()) {
+      Segment& last = winners_.back();
+      if (last.source == chunk && last.start + last.length == row) {
+        ++last.length;
+        return;
+      }
+    }
+    winners_.push_back({chunk, row, 1});
+  }
+
+  const KeyLayout& key_;
+  const KeyLayout* user_sequence_;
+  std::span<const SortChunk> chunks_;
+  RowNumbers numbers_;
+  Prefix prefix_;
+  std::vector<Segment> winners_;
+};
+
+}  // namespace
+
+bool IsStrictlySorted(const KeyLayout& key, const KeyRows& rows, int64_t row_count) {
+  return WithOrder(key, [&](auto order) {
+    for (int64_t i = 1; i < row_count; ++i) {
+      if (!order.Less(order.At(rows, i - 1), order.At(rows, i))) return false;
+    }
+    return true;
+  });
+}
+
+std::vector<Segment> SortRows(const KeyLayout& key, const KeyLayout* user_sequence, std::span<const SortChunk> chunks) {
+  bool sorted = true;
+  for (size_t c = 0; c < chunks.size() && sorted; ++c) {
+    MICA_CHECK(chunks[c].row_count > 0 && chunks[c].row_count <= kMaxSortChunkRows);
+    sorted = c == 0 || key.Compare(chunks[c - 1].keys, chunks[c - 1].row_count - 1, chunks[c].keys, 0) < 0;
+  }
+  for (size_t c = 0; c < chunks.size() && sorted; ++c) sorted = IsStrictlySorted(key, chunks[c].keys, chunks[c].row_count);
+  if (!sorted) return RowSort(key, user_sequence, chunks).Run();
+  std::vector<Segment> all;
+  for (size_t c = 0; c < chunks.size(); ++c) {
+    all.push_back({static_cast<uint32_t>(c), 0, static_cast<uint32_t>(chunks[c].row_count)});
+  }
+  return all;
+}
+
+}  // namespace mica

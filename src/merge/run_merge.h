@@ -1,0 +1,82 @@
+// Merges sorted runs by key (Engine 3.1): sees keys, sequence and kind as plain arrays and puts out winners as stretches
+// of rows of the runs, so that each source gathers its own columns. A key occurs at most once in a run. Not thread safe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "merge/key_layout.h"
+
+namespace mica {
+
+// Rows [start, start + length) of one source.
+struct Segment {
+  uint32_t source = 0;
+  uint32_t start = 0;
+  uint32_t length = 0;
+  bool operator==(const Segment&) const = default;
+};
+
+// A stretch of a run in key order. Everything it points to stays valid until the next call of NextChunk.
+struct KeyChunk {
+  uint32_t source = 0;  // what segments call this chunk; sources may number their chunks as they like
+  int64_t row_count = 0;
+  KeyRows keys;
+  KeyRows user_sequence;                       // when the merge has a sequence layout
+  const int64_t* sequence_numbers = nullptr;   // nullptr in all runs: ranks decide
+  const int8_t* kinds = nullptr;               // Format 8.1; nullptr: all are inserts
+};
+
+class RunSource {
+ public:
+  virtual ~RunSource() = default;
+  // False at the end. Called only when every segment of the former chunk has been handed out and consumed.
+  virtual bool NextChunk(KeyChunk* chunk) = 0;
+};
+
+// -U and -D.
+inline bool IsRetract(int8_t kind) { return (kind & 1) != 0; }
+
+// A member of a group of equal keys.
+struct RowRef {
+  uint32_t source = 0;
+  uint32_t row = 0;
+};
+
+// Takes what merge engines that compute values need: lone rows pass as they are (Engine 3.1).
+class GroupSink {
+ public:
+  virtual ~GroupSink() = default;
+  virtual void Alone(const Segment& rows) = 0;
+  // Two or more rows of one key, oldest first.
+  virtual void Group(std::span<const RowRef> rows) = 0;
+};
+
+struct RunMergeOptions {
+  const KeyLayout* key = nullptr;
+  const KeyLayout* user_sequence = nullptr;  // `sequence.field`; nullptr for none
+  std::vector<int32_t> ranks;                // newer runs have greater ones; empty: later runs are newer
+  bool drop_deletes = true;                  // final output: keys whose winner is a retract are left out
+};
+
+class RunMerge {
+ public:
+  // The layouts must outlive the merge.
+  RunMerge(std::vector<std::unique_ptr<RunSource>> runs, RunMergeOptions options);
+  ~RunMerge();
+
+  // Deduplicate (Engine 3.2): appends the winners' rows in key order, about `max_rows` at most, and returns false at the
+  // end. May append nothing. Segments refer to the chunks loaded now: gather them before the next call.
+  bool Next(int64_t max_rows, std::vector<Segment>* segments);
+  // The same for other engines; `drop_deletes` is theirs to follow.
+  bool NextGroups(int64_t max_rows, GroupSink* sink);
+
+  class Core;
+
+ private:
+  std::unique_ptr<Core> core_;
+};
+
+}  // namespace mica

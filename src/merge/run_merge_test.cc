@@ -1,0 +1,257 @@
+#include "merge/run_merge.h"
+
+#include <map>
+#include <random>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "merge/key_layout.h"
+
+namespace mica {
+namespace {
+
+struct Version {
+  int64_t key = 0;
+  int64_t sequence = 0;
+  int8_t kind = 0;
+};
+
+// A run of BIGINT keys cut into chunks of given sizes; remembers its rows so that segments can be read back.
+class VectorRun final : public RunSource {
+ public:
+  VectorRun(std::vector<Version> rows, size_t chunk_rows, uint32_t source, bool with_sequence, bool with_kinds)
+      : rows_(std::move(rows)), chunk_rows_(chunk_rows), source_(source), with_sequence_(with_sequence), with_kinds_(with_kinds) {}
+
+  bool NextChunk(KeyChunk* chunk) override {
+    start_ += length_;
+    length_ = std::min(chunk_rows_, rows_.size() - start_);
+    if (length_ == 0) return false;
+    keys_.clear(), sequences_.clear(), kinds_.clear();
+    for (size_t i = start_; i < start_ + length_; ++i) {
+      keys_.push_back(rows_[i].key), sequences_.push_back(rows_[i].sequence), kinds_.push_back(rows_[i].kind);
+    }
+    const ColumnView view{.values = keys_.data(), .width = 8};
+    const DataType type = DataType::BigInt();
+    KeyLayout::ForKey({&type, 1}).Encode({&view, 1}, static_cast<int64_t>(length_), &encoded_);
+    *chunk = {.source = source_,
+              .row_count = static_cast<int64_t>(length_),
+              .keys = encoded_.rows(),
+              .sequence_numbers = with_sequence_ ? sequences_.data() : nullptr,
+              .kinds = with_kinds_ ? kinds_.data() : nullptr};
+    return true;
+  }
+  const Version& At(uint32_t row) const { return rows_[start_ + row]; }
+
+ private:
+  std::vector<Version> rows_;
+  size_t chunk_rows_;
+  uint32_t source_;
+  bool with_sequence_, with_kinds_;
+  size_t start_ = 0, length_ = 0;
+  std::vector<int64_t> keys_, sequences_;
+  std::vector<int8_t> kinds_;
+  EncodedRows encoded_;
+};
+
+struct MergeCase {
+  std::vector<std::vector<Version>> runs;
+  size_t chunk_rows = 1000;
+  bool with_sequence = true;
+  bool with_kinds = true;
+  bool drop_deletes = true;
+  int64_t max_rows = 1000;
+};
+
+std::vector<Version> Merge(const MergeCase& setup) {
+  const DataType type = DataType::BigInt();
+  const KeyLayout layout = KeyLayout::ForKey({&type, 1});
+  std::vector<std::unique_ptr<RunSource>> sources;
+  std::vector<VectorRun*> runs;
+  for (const auto& rows : setup.runs) {
+    auto run = std::make_unique<VectorRun>(rows, setup.chunk_rows, static_cast<uint32_t>(runs.size()), setup.with_sequence,
+                                           setup.with_kinds);
+    runs.push_back(run.get());
+    sources.push_back(std::move(run));
+  }
+  RunMerge merge(std::move(sources), {.key = &layout, .drop_deletes = setup.drop_deletes});
+  std::vector<Version> out;
+  std::vector<Segment> segments;
+  while (merge.Next(setup.max_rows, &segments)) {
+    for (const Segment& segment : segments) {
+      for (uint32_t i = 0; i < segment.length; ++i) out.push_back(runs[segment.source]->At(segment.start + i));
+    }
+    segments.clear();
+  }
+  return out;
+}
+
+// The newest version of each key; where sequence numbers are not read, later runs are newer.
+std::vector<Version> Expected(const MergeCase& setup) {
+  std::map<int64_t, Version> newest;
+  for (const auto& run : setup.runs) {
+    for (const Version& row : run) {
+      const auto [at, inserted] = newest.try_emplace(row.key, row);
+      if (inserted) continue;
+      const Version& old = at->second;
+      const bool retract = IsRetract(row.kind), old_retract = IsRetract(old.kind);
+      const bool newer = !setup.with_sequence || row.sequence > old.sequence ||
+                         (row.sequence == old.sequence && (!setup.with_kinds || !retract || old_retract));
+      if (newer) at->second = row;
+    }
+  }
+  std::vector<Version> out;
+  for (const auto& [key, row] : newest) {
+    if (!setup.drop_deletes || !setup.with_kinds || !IsRetract(row.kind)) out.push_back(row);
+  }
+  return out;
+}
+
+void ExpectSame(const std::vector<Version>& actual, const std::vector<Version>& expected) {
+  ASSERT_EQ(actual.size(), expected.size());
+  for (size_t i = 0; i < actual.size(); ++i) {
+    ASSERT_EQ(actual[i].key, expected[i].key) << i;
+    ASSERT_EQ(actual[i].sequence, expected[i].sequence) << i;
+    ASSERT_EQ(actual[i].kind, expected[i].kind) << i;
+  }
+}
+
+std::vector<Version> Keys(std::initializer_list<int64_t> keys, int64_t sequence, int8_t kind = 0) {
+  std::vector<Version> run;
+  for (const int64_t key : keys) run.push_back({key, sequence++, kind});
+  return run;
+}
+
+TEST(RunMerge, KeepsTheRowWithTheGreatestSequenceNumber) {
+  const MergeCase setup{.runs = {Keys({1, 2, 3}, 10), Keys({2, 4}, 0), Keys({3}, 20)}};
+  const auto rows = Merge(setup);
+  ASSERT_EQ(rows.size(), 4u);
+  EXPECT_EQ(rows[1].sequence, 11);
+  EXPECT_EQ(rows[2].sequence, 20);
+}
+
+TEST(RunMerge, OfEqualSequenceNumbersTheAddWinsOverTheRetract) {
+  for (const bool add_first : {true, false}) {
+    const auto add = Keys({7}, 5, 0), retract = Keys({7}, 5, 3);
+    const auto rows = Merge({.runs = add_first ? std::vector{add, retract} : std::vector{retract, add}});
+    ASSERT_EQ(rows.size(), 1u);
+    EXPECT_EQ(rows[0].kind, 0);
+  }
+}
+
+TEST(RunMerge, LeavesOutDeletedKeysOnlyInAFinalOutput) {
+  MergeCase setup{.runs = {Keys({1, 2, 3, 4}, 0), Keys({2}, 10, 3), Keys({4}, 20, 1), Keys({9}, 30, 3)}};
+  EXPECT_EQ(Merge(setup).size(), 2u);
+  setup.drop_deletes = false;
+  ExpectSame(Merge(setup), Expected(setup));
+}
+
+TEST(RunMerge, WithoutSequenceNumbersRanksDecide) {
+  const DataType type = DataType::BigInt();
+  const KeyLayout layout = KeyLayout::ForKey({&type, 1});
+  std::vector<std::unique_ptr<RunSource>> sources;
+  for (uint32_t i = 0; i < 3; ++i) sources.push_back(std::make_unique<VectorRun>(Keys({1}, 0), 10, i, false, false));
+  RunMerge merge(std::move(sources), {.key = &layout, .ranks = {1, 2, 0}});
+  std::vector<Segment> segments;
+  while (merge.Next(100, &segments)) {
+  }
+  EXPECT_EQ(segments, (std::vector<Segment>{{1, 0, 1}}));
+}
+
+TEST(RunMerge, RunsThatDoNotOverlapComeOutAsWholeStretches) {
+  std::vector<Version> low, high;
+  for (int64_t i = 0; i < 1000; ++i) low.push_back({i, i, 0}), high.push_back({i + 1000, i, 0});
+  const DataType type = DataType::BigInt();
+  const KeyLayout layout = KeyLayout::ForKey({&type, 1});
+  std::vector<std::unique_ptr<RunSource>> sources;
+  sources.push_back(std::make_unique<VectorRun>(high, 1000, 0, true, true));
+  sources.push_back(std::make_unique<VectorRun>(low, 1000, 1, true, true));
+  RunMerge merge(std::move(sources), {.key = &layout});
+  std::vector<Segment> segments;
+  while (merge.Next(100000, &segments)) {
+  }
+  EXPECT_EQ(segments, (std::vector<Segment>{{1, 0, 1000}, {0, 0, 1000}}));
+}
+
+TEST(RunMerge, FindsTheEndOfAStretchOfEveryLength) {
+  for (int64_t length = 1; length < 300; ++length) {
+    MergeCase setup{.runs = {{}, Keys({length}, 10000)}};
+    for (int64_t i = 0; i < 300; ++i) setup.runs[0].push_back({i, i, 0});
+    ExpectSame(Merge(setup), Expected(setup));
+    setup.runs[1][0].key = -length;
+    ExpectSame(Merge(setup), Expected(setup));
+  }
+}
+
+TEST(RunMerge, ChunkBoundariesAndRowLimitsMayFallAnywhere) {
+  MergeCase setup{.runs = {Keys({1, 2, 3, 5, 8, 9}, 0), Keys({1, 3, 4, 5, 9, 10}, 100, 3), Keys({0, 1, 5, 6, 7, 9}, 50)}};
+  for (setup.chunk_rows = 1; setup.chunk_rows < 8; ++setup.chunk_rows) {
+    for (setup.max_rows = 1; setup.max_rows < 8; ++setup.max_rows) {
+      for (const bool drop : {true, false}) {
+        setup.drop_deletes = drop;
+        ExpectSame(Merge(setup), Expected(setup));
+      }
+    }
+  }
+}
+
+TEST(RunMerge, NoRunsAndEmptyRunsGiveNothing) {
+  EXPECT_TRUE(Merge({}).empty());
+  EXPECT_TRUE(Merge({.runs = {{}, {}}}).empty());
+}
+
+TEST(RunMerge, RandomRunsAgreeWithAMap) {
+  const auto seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937 random(seed);
+  const auto below = [&](uint32_t n) { return static_cast<int64_t>(random() % n); };
+  for (int round = 0; round < 400; ++round) {
+    MergeCase setup{.chunk_rows = static_cast<size_t>(1 + below(200)),
+                .with_sequence = below(2) == 0,
+                .with_kinds = below(2) == 0,
+                .drop_deletes = below(2) == 0,
+                .max_rows = 1 + below(500)};
+    const int64_t run_count = 1 + below(below(10) == 0 ? 40 : 8);
+    const uint32_t key_range = 1 + static_cast<uint32_t>(below(3000));
+    for (int64_t r = 0; r < run_count; ++r) {
+      std::map<int64_t, Version> run;
+      const int64_t count = below(1000) / (1 + below(50));
+      // Few distinct numbers, so that equal ones meet.
+      for (int64_t i = 0; i < count; ++i) {
+        const int64_t key = below(key_range) - key_range / 2;
+        run[key] = {key, below(20), static_cast<int8_t>(below(4))};
+      }
+      setup.runs.emplace_back();
+      for (const auto& [key, row] : run) setup.runs.back().push_back(row);
+    }
+    ExpectSame(Merge(setup), Expected(setup));
+    if (HasFatalFailure()) return;
+  }
+}
+
+TEST(RunMerge, HandsOutGroupsFromOldToNewAndLoneRowsAsTheyAre) {
+  struct Sink final : GroupSink {
+    std::vector<Segment> alone;
+    std::vector<std::vector<uint32_t>> groups;
+    void Alone(const Segment& rows) override { alone.push_back(rows); }
+    void Group(std::span<const RowRef> rows) override {
+      groups.emplace_back();
+      for (const RowRef& row : rows) groups.back().push_back(row.source);
+    }
+  };
+  const DataType type = DataType::BigInt();
+  const KeyLayout layout = KeyLayout::ForKey({&type, 1});
+  std::vector<std::unique_ptr<RunSource>> sources;
+  sources.push_back(std::make_unique<VectorRun>(Keys({1, 2, 3}, 20), 10, 0, true, true));
+  sources.push_back(std::make_unique<VectorRun>(Keys({2, 3}, 0), 10, 1, true, true));
+  sources.push_back(std::make_unique<VectorRun>(Keys({3}, 10), 10, 2, true, true));
+  RunMerge merge(std::move(sources), {.key = &layout});
+  Sink sink;
+  while (merge.NextGroups(100, &sink)) {
+  }
+  EXPECT_EQ(sink.alone, (std::vector<Segment>{{0, 0, 1}}));
+  EXPECT_EQ(sink.groups, (std::vector<std::vector<uint32_t>>{{1, 0}, {1, 2, 0}}));
+}
+
+}  // namespace
+}  // namespace mica
