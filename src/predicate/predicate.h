@@ -27,7 +27,9 @@ enum class PredicateOp : uint8_t {
 class Predicate;
 using PredicatePtr = std::shared_ptr<const Predicate>;
 
-// Immutable. SQL semantics: a comparison with NULL is not a match.
+// Immutable. SQL semantics: a comparison with NULL is not a match. Not() moves inwards as it is built, so that kNot only
+// stands over kStartsWith, kEndsWith and kContains. The literals of kIn and kNotIn are sorted and distinct; a NULL among
+// them, which would be first, never makes kIn true and keeps kNotIn from ever being true.
 class Predicate {
  public:
   static PredicatePtr Compare(PredicateOp op, std::string column, DataType type, Value literal);
@@ -52,6 +54,12 @@ class Predicate {
   std::vector<std::string> Columns() const;
 
  private:
+  friend PredicatePtr RenameColumns(const PredicatePtr&,
+                                    const std::function<std::optional<std::string>(const std::string&)>&);
+  static PredicatePtr Leaf(PredicateOp op, std::string column, DataType type, std::vector<Value> literals);
+  static PredicatePtr Inner(PredicateOp op, std::vector<PredicatePtr> children);
+  static PredicatePtr Combine(PredicateOp op, std::vector<PredicatePtr> children);
+
   Predicate() = default;
   PredicateOp op_ = PredicateOp::kTrue;
   std::string column_;
@@ -65,6 +73,7 @@ std::vector<PredicatePtr> SplitAnd(const PredicatePtr& predicate);
 // The part of the conjunction that only uses columns for which `keep` holds; nullptr when nothing is left.
 PredicatePtr KeepColumns(const PredicatePtr& predicate, const std::function<bool(const std::string&)>& keep);
 // Renames columns; a column for which `rename` gives nothing removes its conjunct (the result is weaker, never wrong).
+// nullptr when nothing is left.
 PredicatePtr RenameColumns(const PredicatePtr& predicate,
                            const std::function<std::optional<std::string>(const std::string&)>& rename);
 

@@ -106,7 +106,7 @@ int32_t ModBucket(int64_t value, int32_t bucket_count) {
 
 }  // namespace
 
-BucketFunction BucketFunctionFromName(std::string_view name) {
+BucketFunction BucketFunctionOf(std::string_view name) {
   const std::string word = ToLower(name);
   if (word == "default") return BucketFunction::kDefault;
   if (word == "mod") return BucketFunction::kMod;

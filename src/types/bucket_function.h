@@ -17,7 +17,7 @@ namespace mica {
 enum class BucketFunction : uint8_t { kDefault, kMod, kHive };
 
 // Throws InvalidArgument for an unknown name.
-BucketFunction BucketFunctionFromName(std::string_view name);
+BucketFunction BucketFunctionOf(std::string_view name);
 
 // Throws InvalidArgument when the function cannot take a key of these types; call it once, when a table is opened.
 void CheckBucketKey(BucketFunction function, std::span<const DataType> types);
