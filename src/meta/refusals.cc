@@ -55,7 +55,6 @@ constexpr Refusal kRefusals[] = {
     {"ignore-update-before", When::kTrue, "", false, true, true, "retractions would not be dropped"},
     {"rowkind.field", When::kSet, "", false, true, true, "the kind of a row would not be taken from its column"},
     {"primary-key.nullable", When::kTrue, "", false, true, true, "NULL in a key column is not written"},
-    {"bucket-function.type", When::kNotThis, "default", false, true, false, "rows would go to wrong buckets"},
     {"commit.strict-mode.last-safe-snapshot", When::kSet, "", false, true, false, "the strict check would be left out"},
     {"blob-field", When::kSet, "", true, true, false, "blobs lie in files of their own"},
     {"blob-descriptor-field", When::kSet, "", true, true, false, "blobs would not be resolved"},

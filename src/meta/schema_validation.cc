@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "format/data_file.h"
 #include "meta/table_options.h"
+#include "types/bucket_function.h"
 
 namespace mica {
 
@@ -209,6 +210,9 @@ void ValidateBucket(const TableSchema& schema, const TableOptions& options) {
   if (!nested.empty()) {
     throw InvalidArgument("nested type can not in bucket-key, in your table these key are {}", List(nested));
   }
+  std::vector<DataType> types;
+  for (const std::string& key : bucket_keys) types.push_back(schema.Field(key).type);
+  CheckBucketKey(BucketFunctionOf(options.Text("bucket-function.type", "default")), types);
 }
 
 void ValidateSequenceField(const TableSchema& schema, const TableOptions& options, const std::string& engine) {
