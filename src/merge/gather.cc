@@ -198,7 +198,7 @@ std::shared_ptr<arrow::Array> GatherColumn(std::span<const arrow::Array* const> 
     return Take(builder->Finish());
   }
   data->buffers[0] = GatherValidity(sources, segments, row_count);
-  if (data->buffers[0] == nullptr) data->SetNullCount(0);
+  data->SetNullCount(data->buffers[0] == nullptr ? 0 : arrow::kUnknownNullCount);
   return arrow::MakeArray(std::move(data));
 }
 
