@@ -1,0 +1,88 @@
+import java.io.BufferedReader;
+import java.io.File;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
+import java.io.InputStreamReader;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import org.apache.paimon.catalog.Catalog;
+import org.apache.paimon.catalog.CatalogContext;
+import org.apache.paimon.catalog.CatalogFactory;
+import org.apache.paimon.catalog.Identifier;
+import org.apache.paimon.options.Options;
+import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.core.JsonParser;
+import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
+import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
+import org.apache.paimon.table.FileStoreTable;
+import org.apache.paimon.table.Table;
+
+/**
+ * Apache Paimon's Java API behind a line protocol, so that one process serves a whole test run: each line of standard
+ * input is a command, {"do": ..., "warehouse": DIR, "db": D, "table": T, ...}, each line of standard output its answer,
+ * {"ok": true, ...} or {"error": "..."}. A new catalog is opened for each command: nothing is cached between turns.
+ */
+public final class Interop {
+    public static void main(String[] args) throws Exception {
+        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), false, "UTF-8");
+        System.setOut(System.err);
+        ObjectMapper json = new ObjectMapper();
+        json.configure(JsonParser.Feature.ALLOW_NON_NUMERIC_NUMBERS, true);
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        for (String line; (line = in.readLine()) != null; ) {
+            ObjectNode answer = json.createObjectNode();
+            try {
+                run(json.readTree(line), answer);
+                answer.put("ok", true);
+            } catch (Throwable e) {
+                answer = json.createObjectNode().put("error", causes(e));
+                if (System.getenv("MICA_INTEROP_TRACE") != null) {
+                    e.printStackTrace();
+                }
+            }
+            out.println(json.writeValueAsString(answer));
+            out.flush();
+        }
+        System.exit(0);
+    }
+
+    private static void run(JsonNode command, ObjectNode answer) throws Exception {
+        Options options = new Options();
+        options.set("warehouse", new File(command.get("warehouse").textValue()).getAbsoluteFile().toURI().toString());
+        options.set("cache-enabled", "false");
+        try (Catalog catalog = CatalogFactory.createCatalog(CatalogContext.create(options))) {
+            Identifier id = Identifier.create(command.get("db").textValue(), command.get("table").textValue());
+            String verb = command.get("do").textValue();
+            switch (verb) {
+                case "create": Write.create(catalog, id, command); return;
+                case "alter": Write.alter(catalog, id, command); return;
+                case "drop": catalog.dropTable(id, false); return;
+                default:
+            }
+            Table table = catalog.getTable(id);
+            switch (verb) {
+                case "dump": Dump.rows(table, command, answer); return;
+                case "schema": Dump.schema((FileStoreTable) table, answer); return;
+                case "write": Write.rows((FileStoreTable) table, command); return;
+                case "compact": Write.compact((FileStoreTable) table); return;
+                case "tag":
+                    if (command.has("snapshot")) {
+                        table.createTag(command.get("name").textValue(), command.get("snapshot").longValue());
+                    } else {
+                        table.createTag(command.get("name").textValue());
+                    }
+                    return;
+                case "branch": table.createBranch(command.get("name").textValue()); return;
+                default: throw new IllegalArgumentException("no command " + verb);
+            }
+        }
+    }
+
+    private static String causes(Throwable e) {
+        StringBuilder b = new StringBuilder();
+        for (Throwable t = e; t != null; t = t.getCause()) {
+            b.append(b.length() == 0 ? "" : " <- ").append(t.getClass().getSimpleName()).append(": ").append(t.getMessage());
+        }
+        return b.toString();
+    }
+}

@@ -1,0 +1,156 @@
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.paimon.catalog.Catalog;
+import org.apache.paimon.catalog.Identifier;
+import org.apache.paimon.data.BinaryRow;
+import org.apache.paimon.data.GenericRow;
+import org.apache.paimon.data.serializer.InternalRowSerializer;
+import org.apache.paimon.disk.IOManager;
+import org.apache.paimon.index.BucketAssigner;
+import org.apache.paimon.index.HashBucketAssigner;
+import org.apache.paimon.index.SimpleHashBucketAssigner;
+import org.apache.paimon.schema.Schema;
+import org.apache.paimon.schema.SchemaChange;
+import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.JsonNode;
+import org.apache.paimon.table.BucketMode;
+import org.apache.paimon.table.FileStoreTable;
+import org.apache.paimon.table.Table;
+import org.apache.paimon.table.sink.BatchTableCommit;
+import org.apache.paimon.table.sink.BatchWriteBuilder;
+import org.apache.paimon.table.sink.RowPartitionKeyExtractor;
+import org.apache.paimon.table.sink.TableWriteImpl;
+import org.apache.paimon.table.source.DataSplit;
+import org.apache.paimon.table.source.Split;
+import org.apache.paimon.types.DataType;
+import org.apache.paimon.types.DataTypeJsonParser;
+import org.apache.paimon.types.DataTypes;
+import org.apache.paimon.types.RowKind;
+
+/** Changes a table: creates it, writes and overwrites rows, alters its schema, compacts it. */
+final class Write {
+    private Write() {}
+
+    /** "columns": [{"name", "type"}] with types as in schema files, "primary_keys", "partition_keys", "options". */
+    static void create(Catalog catalog, Identifier id, JsonNode command) throws Exception {
+        Schema.Builder schema = Schema.newBuilder();
+        // One count of field ids for all columns, nested ones too, as the catalog would give them.
+        AtomicInteger fieldId = new AtomicInteger(-1);
+        for (JsonNode column : command.get("columns")) {
+            schema.column(column.get("name").textValue(), type(column.get("type"), fieldId));
+        }
+        schema.primaryKey(Values.names(command.get("primary_keys")));
+        schema.partitionKeys(Values.names(command.get("partition_keys")));
+        schema.options(Values.texts(command.get("options")));
+        catalog.createDatabase(id.getDatabaseName(), true);
+        catalog.createTable(id, schema.build(), false);
+    }
+
+    /**
+     * Writes "rows" (plain arrays, or {"kind", "row"}) in one commit. "overwrite": {} replaces the table or, with
+     * dynamic overwrite, the partitions written; {"p": "x"} replaces that partition.
+     */
+    static void rows(FileStoreTable table, JsonNode command) throws Exception {
+        BatchWriteBuilder builder = table.newBatchWriteBuilder();
+        boolean overwrite = command.has("overwrite");
+        if (overwrite) {
+            builder.withOverwrite(Values.texts(command.get("overwrite")));
+        }
+        boolean dynamic = table.bucketMode() == BucketMode.HASH_DYNAMIC;
+        RowPartitionKeyExtractor keys = new RowPartitionKeyExtractor(table.schema());
+        BucketAssigner assigner = dynamic ? assigner(table, overwrite) : null;
+        try (TableWriteImpl<?> write = (TableWriteImpl<?>) builder.newWrite(); BatchTableCommit commit = builder.newCommit()) {
+            write.withIOManager(IOManager.create(System.getProperty("java.io.tmpdir")));
+            for (JsonNode item : command.get("rows")) {
+                GenericRow row = Values.decodeRow(item.isObject() ? item.get("row") : item, table.rowType());
+                row.setRowKind(item.isObject() ? RowKind.fromShortString(item.get("kind").textValue()) : RowKind.INSERT);
+                if (dynamic) {
+                    BinaryRow partition = keys.partition(row).copy();
+                    write.write(row, assigner.assign(partition, keys.trimmedPrimaryKey(row).hashCode()));
+                } else {
+                    write.write(row);
+                }
+            }
+            if (dynamic) {
+                assigner.prepareCommit(BatchWriteBuilder.COMMIT_IDENTIFIER);
+            }
+            commit.commit(write.prepareCommit());
+        }
+    }
+
+    private static BucketAssigner assigner(FileStoreTable table, boolean overwrite) {
+        long rows = table.coreOptions().dynamicBucketTargetRowNum();
+        return overwrite
+                ? new SimpleHashBucketAssigner(1, 0, rows, -1)
+                : new HashBucketAssigner(table.snapshotManager(), UUID.randomUUID().toString(),
+                        table.store().newIndexFileHandler(), 1, 1, 0, rows, -1);
+    }
+
+    /** Compacts every bucket that has files, fully. */
+    static void compact(FileStoreTable table) throws Exception {
+        FileStoreTable writable = table.copy(Map.of("write-only", "false"));
+        BatchWriteBuilder builder = writable.newBatchWriteBuilder();
+        try (TableWriteImpl<?> write = (TableWriteImpl<?>) builder.newWrite(); BatchTableCommit commit = builder.newCommit()) {
+            write.withIOManager(IOManager.create(System.getProperty("java.io.tmpdir")));
+            Set<List<Object>> seen = new HashSet<>();
+            for (Split split : table.newReadBuilder().newScan().plan().splits()) {
+                DataSplit s = (DataSplit) split;
+                if (seen.add(List.of(s.partition(), s.bucket()))) {
+                    write.compact(s.partition(), s.bucket(), true);
+                }
+            }
+            commit.commit(write.prepareCommit());
+        }
+    }
+
+    /**
+     * "changes": [{"add", "type", "after"|"first"}, {"drop"}, {"rename", "to"}, {"retype", "type"},
+     * {"move", "after"|"first"}, {"nullable"}, {"set", "value"}, {"reset"}]. A nested column is a list of names.
+     */
+    static void alter(Catalog catalog, Identifier id, JsonNode command) throws Exception {
+        List<SchemaChange> changes = new ArrayList<>();
+        for (JsonNode c : command.get("changes")) {
+            if (c.has("add")) {
+                changes.add(SchemaChange.addColumn(path(c.get("add")), type(c.get("type"), new AtomicInteger(-1)), null, move(c, "add")));
+            } else if (c.has("drop")) {
+                changes.add(SchemaChange.dropColumn(path(c.get("drop"))));
+            } else if (c.has("rename")) {
+                changes.add(SchemaChange.renameColumn(path(c.get("rename")), c.get("to").textValue()));
+            } else if (c.has("retype")) {
+                changes.add(SchemaChange.updateColumnType(path(c.get("retype")), type(c.get("type"), new AtomicInteger(-1)), true));
+            } else if (c.has("move")) {
+                changes.add(SchemaChange.updateColumnPosition(move(c, "move")));
+            } else if (c.has("nullable")) {
+                changes.add(SchemaChange.updateColumnNullability(path(c.get("nullable")), true));
+            } else if (c.has("set")) {
+                changes.add(SchemaChange.setOption(c.get("set").textValue(), c.get("value").textValue()));
+            } else if (c.has("reset")) {
+                changes.add(SchemaChange.removeOption(c.get("reset").textValue()));
+            } else {
+                throw new IllegalArgumentException("no change " + c);
+            }
+        }
+        catalog.alterTable(id, changes, false);
+    }
+
+    private static SchemaChange.Move move(JsonNode c, String key) {
+        String name = path(c.get(key))[path(c.get(key)).length - 1];
+        if (c.path("first").asBoolean()) {
+            return SchemaChange.Move.first(name);
+        }
+        return c.has("after") ? SchemaChange.Move.after(name, c.get("after").textValue()) : null;
+    }
+
+    private static String[] path(JsonNode json) {
+        return json.isArray() ? Values.names(json).toArray(new String[0]) : new String[] {json.textValue()};
+    }
+
+    private static DataType type(JsonNode json, AtomicInteger fieldId) {
+        return DataTypeJsonParser.parseDataType(json, fieldId);
+    }
+}
