@@ -1,0 +1,14 @@
+// The words that cannot be a table name or an alias in a query, unless quoted.
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace mica::dialect {
+
+bool IsReservedWord(std::string_view word);
+
+// ASCII upper case.
+std::string ToUpper(std::string_view text);
+
+}  // namespace mica::dialect
