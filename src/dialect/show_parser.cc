@@ -87,7 +87,7 @@ Show ShowExtended(Cursor& cursor) {
 }
 
 Error UnknownSubject(const Cursor& cursor) {
-  std::vector<std::string> known = {"CREATE", "CURRENT", "TABLE"};
+  std::vector<std::string> known = {"CREATE", "CURRENT"};
   for (const Subject& subject : kSubjects) known.emplace_back(subject.word);
   return SyntaxError(cursor.source(), cursor.Peek().range.begin,
                      fmt::format("cannot show '{}'{}", cursor.Peek().text, DidYouMean(ToUpper(cursor.Peek().text), known)));

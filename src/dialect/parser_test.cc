@@ -1,0 +1,256 @@
+#include "dialect/parser.h"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace mica::dialect {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+using ::testing::Pair;
+
+template <typename T>
+T As(std::string_view sql, Dialect dialect = Dialect::kSpark) {
+  return std::get<T>(ParseStatement(sql, dialect).body);
+}
+template <typename T>
+T Action(std::string_view sql, Dialect dialect = Dialect::kSpark) {
+  AlterTable alter = As<AlterTable>(sql, dialect);
+  EXPECT_EQ(alter.actions.size(), 1u);
+  return std::get<T>(alter.actions.at(0));
+}
+std::string Failure(std::string_view sql, Dialect dialect = Dialect::kSpark) {
+  try {
+    Parse(sql, dialect);
+    return "no error";
+  } catch (const Error& error) {
+    return error.what();
+  }
+}
+
+// M-0302, M-0303
+TEST(Parser, ReadsCreateTableOfSpark) {
+  auto table = As<CreateTable>(
+      "CREATE TABLE IF NOT EXISTS db.t (a BIGINT NOT NULL COMMENT 'key', `b c` STRING DEFAULT concat('x', 'y') COMMENT \"two\", "
+      "dt STRING) USING paimon PARTITIONED BY (dt) COMMENT 'c' TBLPROPERTIES ('primary-key' = 'dt,a', bucket = 2) LOCATION '/p'");
+  EXPECT_THAT(table.name.parts, ElementsAre("db", "t"));
+  EXPECT_TRUE(table.if_not_exists);
+  ASSERT_EQ(table.columns.size(), 3u);
+  EXPECT_EQ(table.columns[0].type, DataType::BigInt().WithNullable(false));
+  EXPECT_EQ(table.columns[0].comment, "key");
+  EXPECT_EQ(table.columns[1].name, "b c");
+  EXPECT_EQ(table.columns[1].default_value->source, "concat('x', 'y')");
+  EXPECT_EQ(table.columns[1].comment, "two");
+  EXPECT_THAT(table.partition_keys, ElementsAre("dt"));
+  EXPECT_THAT(table.options, ElementsAre(Pair("bucket", "2"), Pair("primary-key", "dt,a")));
+  EXPECT_EQ(table.location, "/p");
+  EXPECT_EQ(table.comment, "c");
+  EXPECT_EQ(table.provider, "paimon");
+  EXPECT_FALSE(table.query.has_value());
+}
+
+// M-0304
+TEST(Parser, ReadsCreateTableOfFlink) {
+  auto table = As<CreateTable>(
+      "CREATE TABLE t (a INT, ts TIMESTAMP(3), PRIMARY KEY (a, ts) NOT ENFORCED) PARTITIONED BY (a) WITH ('bucket' = '2')",
+      Dialect::kFlink);
+  EXPECT_THAT(table.primary_key, ElementsAre("a", "ts"));
+  EXPECT_EQ(table.columns[1].type, DataType::Timestamp(3));
+  EXPECT_THAT(table.options, ElementsAre(Pair("bucket", "2")));
+  EXPECT_THAT(As<CreateTable>("CREATE TABLE t (k INT PRIMARY KEY NOT ENFORCED, v INT)").primary_key, ElementsAre("k"));
+}
+
+TEST(Parser, TakesTypedPartitionColumnsAndBuckets) {
+  auto table = As<CreateTable>("CREATE TABLE t (a INT) PARTITIONED BY (dt STRING, hh INT) CLUSTERED BY (a) INTO 8 BUCKETS");
+  EXPECT_THAT(table.partition_keys, ElementsAre("dt", "hh"));
+  EXPECT_EQ(table.columns.size(), 3u);
+  EXPECT_THAT(table.options, ElementsAre(Pair("bucket", "8"), Pair("bucket-key", "a")));
+}
+
+// M-0307
+TEST(Parser, ReadsCreateTableAsSelect) {
+  auto table = As<CreateTable>(
+      "CREATE TABLE b PARTITIONED BY (dt) TBLPROPERTIES ('primary-key' = 'dt') AS SELECT * FROM `a` VERSION AS OF 1");
+  EXPECT_THAT(table.partition_keys, ElementsAre("dt"));
+  EXPECT_EQ(table.query->sql, "SELECT * FROM \"a\" AT (VERSION => 1)");
+  EXPECT_EQ(table.query->source, "SELECT * FROM `a` VERSION AS OF 1");
+}
+
+// M-0401, M-0402, M-0403, M-0404, M-0408, M-0410
+TEST(Parser, ReadsTheFormsOfInsert) {
+  auto plain = As<Insert>("INSERT INTO t VALUES (1, \"p1\"), (2, 'p2')");
+  EXPECT_FALSE(plain.overwrite);
+  EXPECT_EQ(plain.query.sql, "VALUES (1, 'p1'), (2, 'p2')");
+
+  auto fixed = As<Insert>("INSERT OVERWRITE TABLE db.t PARTITION (pt='p1', hh) (a, b) SELECT * FROM s");
+  EXPECT_TRUE(fixed.overwrite);
+  EXPECT_EQ(fixed.partition.size(), 2u);
+  EXPECT_EQ(fixed.partition[0].value->text, "p1");
+  EXPECT_FALSE(fixed.partition[1].value.has_value());
+  EXPECT_THAT(fixed.columns, ElementsAre("a", "b"));
+
+  auto hinted = As<Insert>("INSERT INTO t /*+ OPTIONS('branch'='b') */ (SELECT 1)", Dialect::kFlink);
+  EXPECT_THAT(hinted.options, ElementsAre(Pair("branch", "b")));
+  EXPECT_THAT(hinted.columns, IsEmpty());
+
+  EXPECT_TRUE(As<Insert>("INSERT INTO t BY NAME SELECT 1 AS a").by_name);
+  EXPECT_EQ(As<Insert>("WITH c AS (SELECT 1) INSERT INTO t SELECT * FROM c").query.sql,
+            "WITH c AS (SELECT 1)\nSELECT * FROM c");
+}
+
+TEST(Parser, NamesTheTargetOfUpdateDeleteAndMerge) {
+  auto update = As<Query>("UPDATE t SET s.c2 = 'a_new' WHERE s.c1 = 1");
+  EXPECT_EQ(update.kind, Query::Kind::kUpdate);
+  EXPECT_THAT(update.target->parts, ElementsAre("t"));
+  EXPECT_EQ(As<Query>("DELETE FROM `d`.`t`").query.sql, "DELETE FROM \"d\".\"t\"");
+  EXPECT_EQ(As<Query>("MERGE INTO t USING s ON t.a = s.a WHEN MATCHED THEN UPDATE SET *").kind, Query::Kind::kMerge);
+  EXPECT_THAT(Failure("UPDATE t /*+ OPTIONS('branch'='b') */ SET a = 1"), HasSubstr("on the table that is changed"));
+}
+
+TEST(Parser, ReadsCalls) {
+  auto call = As<Call>("CALL sys.create_tag(`table` => 'orders', tag => CONCAT('eod-', `x`), snapshot_id => -12345L)");
+  EXPECT_THAT(call.procedure.parts, ElementsAre("sys", "create_tag"));
+  ASSERT_EQ(call.arguments.size(), 3u);
+  EXPECT_EQ(call.arguments[0].name, "table");
+  EXPECT_EQ(call.arguments[0].value.literal->text, "orders");
+  EXPECT_FALSE(call.arguments[1].value.literal.has_value());
+  EXPECT_EQ(call.arguments[1].value.sql, "CONCAT('eod-', \"x\")");
+  EXPECT_EQ(call.arguments[2].value.literal, (Literal{Literal::Kind::kNumber, "-12345"}));
+  EXPECT_TRUE(As<Call>("CALL sys.f('a', 1)").arguments[0].name.empty());
+  EXPECT_THAT(As<Call>("CALL sys.f()").arguments, IsEmpty());
+}
+
+// M-0313 to M-0329
+TEST(Parser, ReadsAlterTable) {
+  EXPECT_THAT(Action<SetOptions>("ALTER TABLE t SET TBLPROPERTIES ('write-buffer-size' = '256 MB')").options,
+              ElementsAre(Pair("write-buffer-size", "256 MB")));
+  EXPECT_THAT(Action<SetOptions>("ALTER TABLE t SET (-- one\n 'a' = '1', 'b' = true)").options,
+              ElementsAre(Pair("a", "1"), Pair("b", "true")));
+  EXPECT_THAT(Action<UnsetOptions>("ALTER TABLE t UNSET TBLPROPERTIES ('k')").keys, ElementsAre("k"));
+  EXPECT_THAT(Action<UnsetOptions>("ALTER TABLE t RESET ('k')").keys, ElementsAre("k"));
+  EXPECT_THAT(Action<RenameTable>("ALTER TABLE t RENAME TO db.u").new_name.parts, ElementsAre("db", "u"));
+
+  auto nested = Action<AddColumn>("ALTER TABLE t ADD COLUMN v.element.f3 STRING COMMENT 'c' AFTER f2");
+  EXPECT_THAT(nested.path, ElementsAre("v", "element", "f3"));
+  EXPECT_EQ(nested.position->after, "f2");
+  EXPECT_EQ(nested.column.comment, "c");
+  EXPECT_EQ(As<AlterTable>("ALTER TABLE t ADD COLUMNS (c1 INT, c2 STRING)").actions.size(), 2u);
+  EXPECT_EQ(As<AlterTable>("ALTER TABLE t ADD (c1 INT, c2 STRING)", Dialect::kFlink).actions.size(), 2u);
+
+  EXPECT_EQ(Action<RenameColumn>("ALTER TABLE t RENAME COLUMN v.f1 to f100").new_name, "f100");
+  EXPECT_THAT(Action<RenameColumn>("ALTER TABLE t RENAME c0 TO c1").path, ElementsAre("c0"));
+  EXPECT_THAT(Action<DropColumn>("ALTER TABLE t DROP COLUMN v.value.f2").path, ElementsAre("v", "value", "f2"));
+  EXPECT_EQ(As<AlterTable>("ALTER TABLE t DROP (c1, c2)").actions.size(), 2u);
+
+  EXPECT_EQ(Action<AlterColumn>("ALTER TABLE t ALTER COLUMN a TYPE DOUBLE").type, DataType(TypeRoot::kDouble));
+  EXPECT_EQ(Action<AlterColumn>("ALTER TABLE t ALTER COLUMN a COMMENT 'x'").comment, "x");
+  EXPECT_EQ(Action<AlterColumn>("ALTER TABLE t ALTER COLUMN a FIRST").position->kind, Position::Kind::kFirst);
+  EXPECT_EQ(Action<AlterColumn>("ALTER TABLE t ALTER COLUMN a SET DEFAULT 3").set_default->source, "3");
+  EXPECT_EQ(Action<AlterColumn>("ALTER TABLE t ALTER COLUMN a DROP NOT NULL").nullable, true);
+  auto modify = Action<AlterColumn>("ALTER TABLE t MODIFY a FLOAT NOT NULL COMMENT 'c' AFTER b", Dialect::kFlink);
+  EXPECT_EQ(modify.nullable, false);
+  EXPECT_EQ(modify.position->after, "b");
+
+  auto drop = Action<DropPartitions>("ALTER TABLE t DROP PARTITION (`id` = 1, `name` = 'paimon'), PARTITION (id = 2)");
+  EXPECT_EQ(drop.partitions.size(), 2u);
+  EXPECT_EQ(drop.partitions[0][1].value->text, "paimon");
+}
+
+TEST(Parser, ReadsTagStatements) {
+  auto tag = As<AlterTag>("ALTER TABLE T CREATE TAG `TAG-4` AS OF VERSION 2 RETAIN 12 HOURS");
+  EXPECT_EQ(tag.tag, "TAG-4");
+  EXPECT_EQ(tag.snapshot_id, 2);
+  EXPECT_EQ(tag.retention, "12 hours");
+  EXPECT_EQ(As<AlterTag>("ALTER TABLE T CREATE OR REPLACE TAG a").action, AlterTag::Action::kCreateOrReplace);
+  EXPECT_TRUE(As<AlterTag>("ALTER TABLE T DELETE TAG IF EXISTS `TAG-1`").if_exists);
+  EXPECT_EQ(As<AlterTag>("ALTER TABLE T RENAME TAG `TAG-1` TO `TAG-2`").new_tag, "TAG-2");
+}
+
+// M-0333 to M-0335
+TEST(Parser, ReadsSettings) {
+  auto set = As<Set>("SET spark.paimon.*.default.T1.scan.snapshot-id=2");
+  EXPECT_EQ(set.key, "spark.paimon.*.default.T1.scan.snapshot-id");
+  EXPECT_EQ(set.value, "2");
+  EXPECT_EQ(As<Set>("SET spark.paimon.file.block-size = 512M -- note").value, "512M");
+  EXPECT_EQ(As<Set>("SET 'table.exec.x' = 'NONE'").key, "table.exec.x");
+  EXPECT_EQ(As<Set>("SET 'table.exec.x' = 'NONE'").value, "NONE");
+  EXPECT_EQ(As<Set>("SET TIME ZONE 'UTC'").key, "spark.sql.session.timeZone");
+  EXPECT_FALSE(As<Set>("SET a.b").value.has_value());
+  EXPECT_FALSE(As<Set>("SET").key.has_value());
+  EXPECT_EQ(As<Reset>("RESET spark.paimon.file.block-size").key, "spark.paimon.file.block-size");
+}
+
+TEST(Parser, ReadsShowDescribeAndExplain) {
+  auto tables = As<Show>("SHOW TABLES IN db LIKE 'a*'");
+  EXPECT_THAT(tables.name->parts, ElementsAre("db"));
+  EXPECT_EQ(tables.pattern, "a*");
+  EXPECT_EQ(As<Show>("SHOW PARTITIONS t PARTITION (dt='1')").partition.size(), 1u);
+  EXPECT_EQ(As<Show>("SHOW CREATE TABLE t").what, Show::What::kCreateTable);
+  EXPECT_EQ(As<Show>("SHOW COLUMNS IN t FROM db").name->parts.size(), 2u);
+  EXPECT_THAT(As<Describe>("desc `my_table$snapshots`").name.parts, ElementsAre("my_table$snapshots"));
+  EXPECT_TRUE(As<Describe>("DESCRIBE TABLE EXTENDED t").extended);
+  EXPECT_EQ(As<Describe>("DESCRIBE DATABASE d").what, Describe::What::kDatabase);
+  auto explain = As<Explain>("EXPLAIN EXTENDED SELECT * FROM `t`");
+  EXPECT_EQ(explain.mode, Explain::Mode::kExtended);
+  EXPECT_EQ(std::get<Query>(explain.statement->body).query.sql, "SELECT * FROM \"t\"");
+  EXPECT_EQ(explain.statement->source, "SELECT * FROM `t`");
+}
+
+TEST(Parser, KeepsTheWordsOfViews) {
+  auto view = As<CreateView>("CREATE OR REPLACE VIEW v (a COMMENT 'x', b) AS SELECT \"t\", 1 FROM `t`");
+  EXPECT_EQ(view.query.source, "SELECT \"t\", 1 FROM `t`");
+  EXPECT_EQ(view.query.sql, "SELECT 't', 1 FROM \"t\"");
+  EXPECT_THAT(view.columns, ElementsAre("a", "b"));
+}
+
+TEST(Parser, PassesTheEnginesOwnStatementsOn) {
+  for (std::string_view sql : {"COPY t TO 'x.parquet'", "ATTACH 'a.db' AS a", "PRAGMA version", "CREATE TEMP TABLE x AS SELECT 1",
+                               "CREATE MACRO f(x) AS x + 1", "SHOW ALL TABLES", "DESCRIBE SELECT 1", "SET VARIABLE a = 1"}) {
+    EXPECT_EQ(As<Query>(sql).kind, Query::Kind::kOther) << sql;
+    EXPECT_EQ(As<Query>(sql).query.sql, sql);
+  }
+}
+
+TEST(Parser, RefusesByName) {
+  EXPECT_THAT(Failure("CREATE TABLE a LIKE b"), HasSubstr("CREATE TABLE LIKE"));
+  EXPECT_THAT(Failure("CREATE TABLE a (x INT, WATERMARK FOR x AS x)"), HasSubstr("WATERMARK"));
+  EXPECT_THAT(Failure("CREATE TABLE a (x AS 1)"), HasSubstr("computed columns"));
+  EXPECT_THAT(Failure("CREATE TABLE a (x INT) PARTITIONED BY (days(x))"), HasSubstr("partition transforms"));
+  EXPECT_THAT(Failure("EXECUTE STATEMENT SET BEGIN INSERT INTO t SELECT 1"), HasSubstr("STATEMENT SET"));
+  EXPECT_THAT(Failure("CACHE TABLE t"), HasSubstr("CACHE statements"));
+}
+
+TEST(Parser, SaysWhatItExpectedAndWhere) {
+  EXPECT_EQ(Failure("SELECT 1;\nCREATE TABEL t (a INT)"),
+            "Syntax error at line 2, column 8: expected one of TABLE, VIEW, DATABASE, SCHEMA, NAMESPACE, CATALOG, found "
+            "'TABEL'. Did you mean 'TABLE'?\n  CREATE TABEL t (a INT)\n         ^");
+  EXPECT_THAT(Failure("SELEC 1"), HasSubstr("expected a statement, found 'SELEC'. Did you mean 'SELECT'?"));
+  EXPECT_THAT(Failure("SHOW TABELS"), HasSubstr("Did you mean 'TABLES'?"));
+  EXPECT_THAT(Failure("CREATE TABLE t (a INT, a STRING)"), HasSubstr("column 'a' is given twice"));
+  EXPECT_THAT(Failure("CREATE TABLE t (a INT) PARTITION BY (a)"), HasSubstr("expected the end of the statement, found 'PARTITION'"));
+  EXPECT_THAT(Failure("DROP TABLE"), HasSubstr("expected a table name, found the end of the statement"));
+  EXPECT_THAT(Failure("SELECT 'abc"), HasSubstr("text is not closed"));
+  EXPECT_THAT(Failure("INSERT INTO t"), HasSubstr("expected VALUES or a query"));
+  EXPECT_THAT(Failure("CREATE TABLE t (a INT) TBLPROPERTIES ('a' = 'b', 'a' = 'c')"), HasSubstr("option 'a' is given twice"));
+}
+
+// M-1210
+TEST(Splitter, CutsAtSemicolonsOutsideQuotesAndComments) {
+  std::string script = "SELECT ';' /* ; */; -- ;\n;\nSELECT `a;b`\n";
+  auto parts = SplitStatements(script, Dialect::kSpark);
+  ASSERT_EQ(parts.size(), 2u);
+  EXPECT_TRUE(parts[0].complete);
+  EXPECT_EQ(script.substr(parts[0].range.begin, parts[0].range.end - parts[0].range.begin), "SELECT ';'");
+  EXPECT_FALSE(parts[1].complete);
+  EXPECT_THAT(SplitStatements(" -- nothing\n", Dialect::kSpark), IsEmpty());
+}
+
+TEST(Splitter, AnOpenQuoteIsNotComplete) {
+  EXPECT_FALSE(SplitStatements("SELECT 'a;", Dialect::kSpark).at(0).complete);
+  EXPECT_FALSE(SplitStatements("SELECT 1; /* a", Dialect::kSpark).at(1).complete);
+}
+
+}  // namespace
+}  // namespace mica::dialect
