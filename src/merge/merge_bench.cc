@@ -1,7 +1,7 @@
 // Times the merge of five runs and the sort buffer. Not part of the build: `merge_bench [million rows]`.
-#include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <ctime>
 #include <random>
 
 #include <arrow/api.h>
@@ -16,8 +16,11 @@
 namespace mica {
 namespace {
 
+// Of CPU, so that a busy machine does not disturb.
 double Seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
+  timespec time;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time);
+  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
 }
 
 class BatchList final : public BatchReader {
@@ -114,13 +117,15 @@ void MergeBench(const char* name, const std::vector<std::vector<std::shared_ptr<
                 (Seconds() - start) * 1e9 / static_cast<double>(versions), static_cast<long long>(versions),
                 static_cast<long long>(rows));
   }
+  for (const int64_t batch_rows : {4096, 16384, 65536}) {
   const double start = Seconds();
   std::vector<std::unique_ptr<BatchReader>> readers;
   for (const auto& run : runs) readers.push_back(std::make_unique<BatchList>(run));
-  const auto reader = MergeRuns(std::move(readers), {.key_columns = {0, 1}, .key_types = types, .output_columns = {4, 5, 6}});
+  const auto reader = MergeRuns(std::move(readers), {.key_columns = {0, 1}, .key_types = types, .output_columns = {4, 5, 6}, .batch_rows = batch_rows});
   while (reader->Next() != nullptr) {
   }
-  std::printf("%s, with three decimals: %.1f ns a version\n", name, (Seconds() - start) * 1e9 / static_cast<double>(versions));
+  std::printf("%s, with three decimals, batches of %lld: %.1f ns a version\n", name, static_cast<long long>(batch_rows), (Seconds() - start) * 1e9 / static_cast<double>(versions));
+  }
 }
 
 void SortBench(const char* name, const std::vector<std::shared_ptr<arrow::RecordBatch>>& batches, int64_t budget) {

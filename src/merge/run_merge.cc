@@ -2,17 +2,11 @@
 
 #include <algorithm>
 
-#include "base/bytes.h"
 #include "base/error.h"
+#include "merge/run_cursor.h"
+#include "merge/window_merge.h"
 
 namespace mica {
-
-class RunMerge::Core {
- public:
-  virtual ~Core() = default;
-  virtual bool Next(int64_t max_rows, std::vector<Segment>* segments) = 0;
-  virtual bool NextGroups(int64_t max_rows, GroupSink* sink) = 0;
-};
 
 namespace {
 
@@ -21,97 +15,44 @@ constexpr int64_t kLinearSteps = 8;
 // Up to here a run's new place among the others is found by walking, above by halving.
 constexpr size_t kWalkedRuns = 12;
 
-struct Run {
-  std::unique_ptr<RunSource> source;
-  int32_t rank = 0;
-  KeyChunk chunk;
-  int64_t position = 0;
-};
-
-// Which of two rows of one key is newer: user sequence, sequence number, add after retract, rank.
+// Which of two rows of one key, at which their runs stand, is newer: user sequence, then number, kind and rank.
 class Age {
  public:
   explicit Age(const KeyLayout* user_sequence) : user_sequence_(user_sequence) {}
 
-  bool Newer(const Run& a, const Run& b) const {
+  bool Newer(const RunCursor& a, const RunCursor& b) const {
     if (user_sequence_ != nullptr) {
       const int order = user_sequence_->Compare(a.chunk.user_sequence, a.position, b.chunk.user_sequence, b.position);
       if (order != 0) return order > 0;
     }
-    if (a.chunk.sequence_numbers != nullptr && b.chunk.sequence_numbers != nullptr) {
-      const int64_t a_number = a.chunk.sequence_numbers[a.position];
-      const int64_t b_number = b.chunk.sequence_numbers[b.position];
-      if (a_number != b_number) return a_number > b_number;
-      const bool a_retract = Retracts(a), b_retract = Retracts(b);
-      if (a_retract != b_retract) return b_retract;
-    }
-    return a.rank > b.rank;
+    return NewerByNumber(a, a.position, b, b.position);
   }
-
-  static bool Retracts(const Run& run) { return run.chunk.kinds != nullptr && IsRetract(run.chunk.kinds[run.position]); }
 
  private:
   const KeyLayout* user_sequence_;
 };
 
-// Collects winners; neighbours of one run become one segment.
+// Collects the winners of deduplicate.
 class Winners {
  public:
   Winners(std::vector<Segment>* segments, bool drop_deletes) : segments_(segments), drop_deletes_(drop_deletes) {}
 
-  void Stretch(const Run& run, int64_t start, int64_t end) {
+  void Stretch(const RunCursor& run, int64_t start, int64_t end) {
     rows_ += end - start;
-    if (drop_deletes_ && run.chunk.kinds != nullptr) {
-      WithoutRetracts(run.chunk, start, end);
-    } else {
-      Append(run.chunk.source, start, end);
-    }
+    AppendWinners(run.chunk, start, end, drop_deletes_, segments_);
   }
 
-  void Group(std::span<Run* const> members, const Age& age) {
-    const Run* winner = members[0];
+  void Group(std::span<RunCursor* const> members, const Age& age) {
+    const RunCursor* winner = members[0];
     for (size_t i = 1; i < members.size(); ++i) {
       if (age.Newer(*members[i], *winner)) winner = members[i];
     }
-    ++rows_;
-    if (drop_deletes_ && Age::Retracts(*winner)) return;
-    Append(winner->chunk.source, winner->position, winner->position + 1);
+    Stretch(*winner, winner->position, winner->position + 1);
   }
 
   int64_t rows() const { return rows_; }
 
  private:
-  void WithoutRetracts(const KeyChunk& chunk, int64_t start, int64_t end) {
-    constexpr uint64_t kRetractBits = 0x0101010101010101u;
-    int64_t from = start;
-    int64_t row = start;
-    while (row < end) {
-      if (row + 8 <= end && (LoadLittle<uint64_t>(chunk.kinds + row) & kRetractBits) == 0) {
-        row += 8;
-        continue;
-      }
-      if (IsRetract(chunk.kinds[row])) {
-        Append(chunk.source, from, row);
-        from = row + 1;
-      }
-      ++row;
-    }
-    Append(chunk.source, from, end);
-  }
-
-  void Append(uint32_t source, int64_t start, int64_t end) {
-    if (start == end) return;
-    const auto length = static_cast<uint32_t>(end - start);
-    if (!segments_->empty()) {
-      Segment& last = segments_->back();
-      if (last.source == source && last.start + last.length == static_cast<uint32_t>(start)) {
-        last.length += length;
-        return;
-      }
-    }
-    segments_->push_back({source, static_cast<uint32_t>(start), length});
-  }
-
   std::vector<Segment>* segments_;
   bool drop_deletes_;
   int64_t rows_ = 0;
@@ -122,16 +63,16 @@ class Groups {
  public:
   explicit Groups(GroupSink* sink) : sink_(sink) {}
 
-  void Stretch(const Run& run, int64_t start, int64_t end) {
+  void Stretch(const RunCursor& run, int64_t start, int64_t end) {
     rows_ += end - start;
     sink_->Alone({run.chunk.source, static_cast<uint32_t>(start), static_cast<uint32_t>(end - start)});
   }
 
-  void Group(std::span<Run* const> members, const Age& age) {
+  void Group(std::span<RunCursor* const> members, const Age& age) {
     sorted_.assign(members.begin(), members.end());
-    std::sort(sorted_.begin(), sorted_.end(), [&](const Run* a, const Run* b) { return age.Newer(*b, *a); });
+    std::sort(sorted_.begin(), sorted_.end(), [&](const RunCursor* a, const RunCursor* b) { return age.Newer(*b, *a); });
     refs_.clear();
-    for (const Run* run : sorted_) refs_.push_back({run->chunk.source, static_cast<uint32_t>(run->position)});
+    for (const RunCursor* run : sorted_) refs_.push_back({run->chunk.source, static_cast<uint32_t>(run->position)});
     ++rows_;
     sink_->Group(refs_);
   }
@@ -140,7 +81,7 @@ class Groups {
 
  private:
   GroupSink* sink_;
-  std::vector<Run*> sorted_;
+  std::vector<RunCursor*> sorted_;
   std::vector<RowRef> refs_;
   int64_t rows_ = 0;
 };
@@ -151,9 +92,9 @@ class Groups {
 template <typename Order>
 class SortedFront final : public RunMerge::Core {
  public:
-  SortedFront(Order order, std::vector<Run> runs, const RunMergeOptions& options)
+  SortedFront(Order order, std::vector<RunCursor> runs, const RunMergeOptions& options)
       : order_(order), age_(options.user_sequence), drop_deletes_(options.drop_deletes), runs_(std::move(runs)) {
-    for (Run& run : runs_) empty_.push_back(&run);
+    for (RunCursor& run : runs_) empty_.push_back(&run);
   }
 
   bool Next(int64_t max_rows, std::vector<Segment>* segments) override {
@@ -170,7 +111,7 @@ class SortedFront final : public RunMerge::Core {
   using Key = typename Order::Key;
   struct Entry {
     Key key;
-    Run* run;
+    RunCursor* run;
   };
 
   template <typename Output>
@@ -179,13 +120,13 @@ class SortedFront final : public RunMerge::Core {
     if (front_.empty()) return false;
     while (empty_.empty() && output.rows() < max_rows) {
       if (front_.size() == 1) {
-        Run& run = *front_[0].run;
+        RunCursor& run = *front_[0].run;
         const int64_t end = std::min(run.chunk.row_count, run.position + max_rows - output.rows());
         output.Stretch(run, run.position, end);
         run.position = end;
         Advance(0);
       } else if (order_.Less(front_[0].key, front_[1].key)) {
-        Run& run = *front_[0].run;
+        RunCursor& run = *front_[0].run;
         const int64_t end = StretchEnd(run, front_[1].key);
         output.Stretch(run, run.position, end);
         run.position = end;
@@ -207,17 +148,8 @@ class SortedFront final : public RunMerge::Core {
   }
 
   void Load() {
-    for (Run* run : empty_) {
-      run->chunk = {};
-      bool more;
-      do {
-        more = run->source->NextChunk(&run->chunk);
-      } while (more && run->chunk.row_count == 0);
-      if (!more) {
-        run->source.reset();
-        continue;
-      }
-      run->position = 0;
+    for (RunCursor* run : empty_) {
+      if (!run->Load()) continue;
       front_.insert(front_.begin(), Entry{order_.At(run->chunk.keys, 0), run});
       Settle(0);
     }
@@ -226,7 +158,7 @@ class SortedFront final : public RunMerge::Core {
 
   // The entry's run has moved: gives it its new place, behind smaller keys. Entries after it are in order.
   void Advance(size_t i) {
-    Run* run = front_[i].run;
+    RunCursor* run = front_[i].run;
     if (run->position == run->chunk.row_count) {
       front_.erase(front_.begin() + static_cast<std::ptrdiff_t>(i));
       empty_.push_back(run);
@@ -251,7 +183,7 @@ class SortedFront final : public RunMerge::Core {
   }
 
   // The first row after the run's position whose key is not below `bound`.
-  int64_t StretchEnd(const Run& run, const Key& bound) const {
+  int64_t StretchEnd(const RunCursor& run, const Key& bound) const {
     const KeyRows& keys = run.chunk.keys;
     const int64_t count = run.chunk.row_count;
     const auto below = [&](int64_t row) { return order_.Less(order_.At(keys, row), bound); };
@@ -279,31 +211,41 @@ class SortedFront final : public RunMerge::Core {
   Order order_;
   Age age_;
   bool drop_deletes_;
-  std::vector<Run> runs_;
-  std::vector<Entry> front_;    // ordered by key
-  std::vector<Run*> empty_;     // wait for their next chunk
-  std::vector<Run*> members_;
+  std::vector<RunCursor> runs_;
+  std::vector<Entry> front_;       // ordered by key
+  std::vector<RunCursor*> empty_;  // wait for their next chunk
+  std::vector<RunCursor*> members_;
 };
 
 }  // namespace
 
-RunMerge::RunMerge(std::vector<std::unique_ptr<RunSource>> sources, RunMergeOptions options) {
-  MICA_CHECK(options.key != nullptr && !options.key->empty());
-  MICA_CHECK(options.ranks.empty() || options.ranks.size() == sources.size());
-  std::vector<Run> runs(sources.size());
+RunMerge::RunMerge(std::vector<std::unique_ptr<RunSource>> sources, RunMergeOptions options)
+    : options_(std::move(options)) {
+  MICA_CHECK(options_.key != nullptr && !options_.key->empty());
+  MICA_CHECK(options_.ranks.empty() || options_.ranks.size() == sources.size());
+  runs_.resize(sources.size());
   for (size_t i = 0; i < sources.size(); ++i) {
-    runs[i].source = std::move(sources[i]);
-    runs[i].rank = options.ranks.empty() ? static_cast<int32_t>(i) : options.ranks[i];
+    runs_[i].source = std::move(sources[i]);
+    runs_[i].rank = options_.ranks.empty() ? static_cast<int32_t>(i) : options_.ranks[i];
   }
-  core_ = WithOrder(*options.key, [&](auto order) -> std::unique_ptr<Core> {
-    return std::make_unique<SortedFront<decltype(order)>>(order, std::move(runs), options);
-  });
 }
 
 RunMerge::~RunMerge() = default;
 
-bool RunMerge::Next(int64_t max_rows, std::vector<Segment>* segments) { return core_->Next(max_rows, segments); }
+RunMerge::Core& RunMerge::CoreFor(bool groups) {
+  if (core_ != nullptr) return *core_;
+  if (!groups && CanMergeByWindows(options_, runs_.size())) {
+    core_ = MakeWindowMerge(std::move(runs_), options_);
+  } else {
+    core_ = WithOrder(*options_.key, [&](auto order) -> std::unique_ptr<Core> {
+      return std::make_unique<SortedFront<decltype(order)>>(order, std::move(runs_), options_);
+    });
+  }
+  return *core_;
+}
 
-bool RunMerge::NextGroups(int64_t max_rows, GroupSink* sink) { return core_->NextGroups(max_rows, sink); }
+bool RunMerge::Next(int64_t max_rows, std::vector<Segment>* segments) { return CoreFor(false).Next(max_rows, segments); }
+
+bool RunMerge::NextGroups(int64_t max_rows, GroupSink* sink) { return CoreFor(true).NextGroups(max_rows, sink); }
 
 }  // namespace mica

@@ -61,6 +61,8 @@ struct RunMergeOptions {
   bool drop_deletes = true;                  // final output: keys whose winner is a retract are left out
 };
 
+struct RunCursor;
+
 class RunMerge {
  public:
   // The layouts must outlive the merge.
@@ -70,12 +72,16 @@ class RunMerge {
   // Deduplicate (Engine 3.2): appends the winners' rows in key order, about `max_rows` at most, and returns false at the
   // end. May append nothing. Segments refer to the chunks loaded now: gather them before the next call.
   bool Next(int64_t max_rows, std::vector<Segment>* segments);
-  // The same for other engines; `drop_deletes` is theirs to follow.
+  // The same for other engines; `drop_deletes` is theirs to follow. Use one of the two functions throughout.
   bool NextGroups(int64_t max_rows, GroupSink* sink);
 
   class Core;
 
  private:
+  Core& CoreFor(bool groups);
+
+  RunMergeOptions options_;
+  std::vector<RunCursor> runs_;  // until the first call
   std::unique_ptr<Core> core_;
 };
 

@@ -1,0 +1,379 @@
+#include "merge/window_merge.h"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <optional>
+
+#include "base/error.h"
+
+namespace mica {
+namespace {
+
+// About how many rows are merged at once: keys and references of all lists stay in the second-level cache.
+constexpr int64_t kWindowRows = 16384;
+// A row of the window is a run number above a row number, counted from the window's start in the run's chunk. Runs are
+// numbered by rank, so that of two references the greater one is of the newer run.
+constexpr int kRowBits = 17;
+constexpr uint32_t kRowMask = (uint32_t{1} << kRowBits) - 1;
+static_assert(2 * kWindowRows < kRowMask);
+// When one list is so many times longer than the other, the short one is searched in the long one.
+constexpr size_t kSearchRatio = 16;
+
+using WideKey = unsigned __int128;
+
+template <typename Key>
+struct List {
+  std::vector<Key> keys;
+  std::vector<uint32_t> rows;
+  size_t size = 0;
+
+  void Resize(size_t rows_count) {
+    size = rows_count;
+    if (keys.size() < size) keys.resize(size), rows.resize(size);
+  }
+};
+
+// Takes merged rows as a list.
+template <typename Key>
+class ListOutput {
+ public:
+  ListOutput(List<Key>* list, size_t most) : list_(list) {
+    list->Resize(most);
+    keys_ = list->keys.data();
+    rows_ = list->rows.data();
+  }
+  void Put(Key key, uint32_t row) {
+    keys_[count_] = key;
+    rows_[count_++] = row;
+  }
+  void PutAll(const Key* keys, const uint32_t* rows, size_t count) {
+    std::memcpy(keys_ + count_, keys, count * sizeof(Key));
+    std::memcpy(rows_ + count_, rows, count * sizeof(uint32_t));
+    count_ += count;
+  }
+  void Finish() { list_->size = count_; }
+
+ private:
+  List<Key>* list_;
+  Key* keys_;
+  uint32_t* rows_;
+  size_t count_ = 0;
+};
+
+// Takes merged rows as stretches: the first row of each and where it lies in the output.
+struct Stretches {
+  std::vector<uint32_t> rows;
+  std::vector<uint32_t> places;
+  size_t count = 0;
+  uint32_t row_count = 0;
+};
+
+template <typename Key>
+class StretchOutput {
+ public:
+  StretchOutput(Stretches* stretches, size_t most) : stretches_(stretches) {
+    if (stretches->rows.size() < most + 1) stretches->rows.resize(most + 1), stretches->places.resize(most + 1);
+    rows_ = stretches->rows.data();
+    places_ = stretches->places.data();
+  }
+  void Put(Key, uint32_t row) {
+    rows_[count_] = row;
+    places_[count_] = place_++;
+    count_ += row != expected_;
+    expected_ = row + 1;
+  }
+  void PutAll(const Key*, const uint32_t* rows, size_t count) {
+    for (size_t i = 0; i < count; ++i) Put({}, rows[i]);
+  }
+  void Finish() {
+    stretches_->count = count_;
+    stretches_->row_count = place_;
+  }
+
+ private:
+  Stretches* stretches_;
+  uint32_t* rows_;
+  uint32_t* places_;
+  size_t count_ = 0;
+  uint32_t place_ = 0;
+  uint32_t expected_ = ~uint32_t{0};
+};
+
+template <typename T>
+T Choose(bool first, T a, T b) {
+  return b ^ ((a ^ b) & (T{0} - static_cast<T>(first)));
+}
+
+// Merges two lists; of equal keys `newer(a, b)` says whether a's row stays. `kByRank`: the greater reference does.
+template <bool kByRank, typename Key, typename Output, typename Newer>
+void MergeTwo(const List<Key>& a, const List<Key>& b, Output output, Newer newer) {
+  const Key* a_keys = a.keys.data();
+  const Key* b_keys = b.keys.data();
+  const uint32_t* a_rows = a.rows.data();
+  const uint32_t* b_rows = b.rows.data();
+  size_t i = 0, j = 0;
+  const size_t a_size = a.size, b_size = b.size;
+  while (i < a_size && j < b_size) {
+    const Key a_key = a_keys[i], b_key = b_keys[j];
+    const uint32_t a_row = a_rows[i], b_row = b_rows[j];
+    const bool less = a_key < b_key;
+    const bool equal = a_key == b_key;
+    bool a_wins;
+    if constexpr (kByRank) {
+      a_wins = less | (equal & (a_row > b_row));
+    } else {
+      a_wins = less;
+      if (equal) a_wins = newer(a_row, b_row);
+    }
+    output.Put(Choose<Key>(less, a_key, b_key), Choose<uint32_t>(a_wins, a_row, b_row));
+    i += less | equal;
+    j += !less;
+  }
+  output.PutAll(a_keys + i, a_rows + i, a_size - i);
+  output.PutAll(b_keys + j, b_rows + j, b_size - j);
+  output.Finish();
+}
+
+// The same for a short list `a`, whose rows are searched in `b`.
+template <bool kByRank, typename Key, typename Output, typename Newer>
+void SearchTwo(const List<Key>& a, const List<Key>& b, Output output, Newer newer) {
+  size_t j = 0;
+  for (size_t i = 0; i < a.size; ++i) {
+    const Key key = a.keys[i];
+    size_t step = 1, low = j;
+    while (low + step <= b.size && b.keys[low + step - 1] < key) {
+      low += step;
+      step *= 2;
+    }
+    const auto end = b.keys.begin() + static_cast<std::ptrdiff_t>(std::min(b.size, low + step));
+    const auto found = std::lower_bound(b.keys.begin() + static_cast<std::ptrdiff_t>(low), end, key);
+    const auto place = static_cast<size_t>(found - b.keys.begin());
+    output.PutAll(b.keys.data() + j, b.rows.data() + j, place - j);
+    j = place;
+    uint32_t row = a.rows[i];
+    if (j < b.size && b.keys[j] == key) {
+      if (kByRank ? b.rows[j] > row : !newer(row, b.rows[j])) row = b.rows[j];
+      ++j;
+    }
+    output.Put(key, row);
+  }
+  output.PutAll(b.keys.data() + j, b.rows.data() + j, b.size - j);
+  output.Finish();
+}
+
+class WindowMerge final : public RunMerge::Core {
+ public:
+  WindowMerge(std::vector<RunCursor> runs, const RunMergeOptions& options)
+      : key_(*options.key), drop_deletes_(options.drop_deletes), runs_(std::move(runs)) {
+    std::stable_sort(runs_.begin(), runs_.end(), [](const RunCursor& a, const RunCursor& b) { return a.rank < b.rank; });
+    ends_.resize(runs_.size());
+  }
+
+  bool Next(int64_t max_rows, std::vector<Segment>* segments) override {
+    if (next_ == pending_.size()) {
+      pending_.clear();
+      next_ = 0;
+      if (!MergeWindow()) return false;
+    }
+    for (; next_ < pending_.size() && max_rows > 0; ) {
+      Segment& segment = pending_[next_];
+      const auto length = static_cast<uint32_t>(std::min<int64_t>(segment.length, max_rows));
+      AppendSegment(segment.source, segment.start, segment.start + length, segments);
+      max_rows -= length;
+      segment.start += length;
+      segment.length -= length;
+      if (segment.length == 0) ++next_;
+    }
+    return true;
+  }
+
+  bool NextGroups(int64_t, GroupSink*) override { throw Internal("A window merge has no groups"); }
+
+ private:
+  using Bound = std::pair<uint64_t, uint64_t>;
+
+  Bound KeyAt(const RunCursor& run, int64_t row) const {
+    const uint64_t* words = run.chunk.keys.words + row * key_.word_count();
+    return {words[0], key_.word_count() == 2 ? words[1] : 0};
+  }
+
+  // The first row at or after the run's position whose key is above `bound`.
+  int64_t EndOf(const RunCursor& run, const Bound& bound) const {
+    int64_t low = run.position, high = run.chunk.row_count;
+    while (low < high) {
+      const int64_t middle = low + (high - low) / 2;
+      if (bound < KeyAt(run, middle)) {
+        high = middle;
+      } else {
+        low = middle + 1;
+      }
+    }
+    return low;
+  }
+
+  // Finds a key up to which every run's rows are loaded, and where each run's rows up to it end.
+  void FindWindow() {
+    std::optional<Bound> bound;
+    for (const RunCursor& run : runs_) {
+      if (run.source == nullptr) continue;
+      const Bound last = KeyAt(run, run.chunk.row_count - 1);
+      if (!bound || last < *bound) bound = last;
+    }
+    while (true) {
+      int64_t total = 0;
+      size_t longest = 0;
+      for (size_t r = 0; r < runs_.size(); ++r) {
+        ends_[r] = runs_[r].source == nullptr ? 0 : EndOf(runs_[r], *bound);
+        total += ends_[r] - runs_[r].position;
+        if (ends_[r] - runs_[r].position > ends_[longest] - runs_[longest].position) longest = r;
+      }
+      bound_ = *bound;
+      const int64_t rows = ends_[longest] - runs_[longest].position;
+      // One run alone needs no merging, whatever its length.
+      if (total <= 2 * kWindowRows || rows == total) return;
+      const int64_t part = std::max<int64_t>(1, rows * kWindowRows / total);
+      bound = KeyAt(runs_[longest], runs_[longest].position + part - 1);
+    }
+  }
+
+  bool MergeWindow() {
+    bool any = false;
+    for (RunCursor& run : runs_) {
+      if (run.source != nullptr && run.position == run.chunk.row_count) run.Load();
+      any = any || run.source != nullptr;
+    }
+    if (!any) return false;
+    FindWindow();
+    members_.clear();
+    for (size_t r = 0; r < runs_.size(); ++r) {
+      if (runs_[r].source != nullptr && runs_[r].position < ends_[r]) members_.push_back(r);
+    }
+    if (members_.size() == 1) {
+      const RunCursor& run = runs_[members_[0]];
+      AppendWinners(run.chunk, run.position, ends_[members_[0]], drop_deletes_, &pending_);
+    } else {
+      MergeMembers();
+    }
+    for (const size_t r : members_) runs_[r].position = ends_[r];
+    return true;
+  }
+
+  void MergeMembers() {
+    if (key_.word_count() == 1) {
+      MergeAs(&narrow_, [](const uint64_t* words) { return words[0]; });
+      return;
+    }
+    // The window's keys share their leading bits, and often the second word has few that vary.
+    uint64_t low_varying = 0, first_high = ~uint64_t{0};
+    const uint64_t low = runs_[members_[0]].chunk.keys.words[2 * runs_[members_[0]].position + 1];
+    for (const size_t r : members_) {
+      const uint64_t* words = runs_[r].chunk.keys.words;
+      first_high = std::min(first_high, words[2 * runs_[r].position]);
+      for (int64_t row = runs_[r].position; row < ends_[r]; ++row) low_varying |= words[2 * row + 1] ^ low;
+    }
+    const int high_bits = std::bit_width(first_high ^ bound_.first);
+    const int low_shift = low_varying == 0 ? 0 : std::countr_zero(low_varying);
+    const int low_bits = std::bit_width(low_varying) - low_shift;
+    if (high_bits + low_bits <= 64 && low_bits > 0 && low_bits < 64) {
+      const uint64_t low_mask = (uint64_t{1} << low_bits) - 1;
+      MergeAs(&narrow_, [=](const uint64_t* words) { return (words[0] << low_bits) | ((words[1] >> low_shift) & low_mask); });
+    } else if (low_bits == 0) {
+      MergeAs(&narrow_, [](const uint64_t* words) { return words[0]; });
+    } else {
+      MergeAs(&wide_, [](const uint64_t* words) { return (static_cast<WideKey>(words[0]) << 64) | words[1]; });
+    }
+  }
+
+  template <typename Key, typename KeyOf>
+  void MergeAs(std::vector<List<Key>>* lists, KeyOf key_of) {
+    const size_t words = static_cast<size_t>(key_.word_count());
+    if (lists->size() < 2 * members_.size()) lists->resize(2 * members_.size());
+    bool numbers = false;
+    order_.clear();
+    for (size_t m = 0; m < members_.size(); ++m) {
+      const RunCursor& run = runs_[members_[m]];
+      numbers = numbers || run.chunk.sequence_numbers != nullptr;
+      List<Key>& list = (*lists)[m];
+      list.Resize(static_cast<size_t>(ends_[members_[m]] - run.position));
+      const uint64_t* from = run.chunk.keys.words + static_cast<size_t>(run.position) * words;
+      const uint32_t first = static_cast<uint32_t>(members_[m]) << kRowBits;
+      for (size_t i = 0; i < list.size; ++i) list.keys[i] = key_of(from + i * words);
+      for (size_t i = 0; i < list.size; ++i) list.rows[i] = first + static_cast<uint32_t>(i);
+      order_.push_back(m);
+    }
+    if (numbers) {
+      MergeLists<false>(lists);
+    } else {
+      MergeLists<true>(lists);
+    }
+    AppendStretches();
+  }
+
+  // Merges the two shortest lists until two are left, and those into stretches.
+  template <bool kByRank, typename Key>
+  void MergeLists(std::vector<List<Key>>* lists) {
+    const auto newer = [&](uint32_t a, uint32_t b) {
+      const RunCursor& a_run = runs_[a >> kRowBits];
+      const RunCursor& b_run = runs_[b >> kRowBits];
+      return NewerByNumber(a_run, a_run.position + (a & kRowMask), b_run, b_run.position + (b & kRowMask));
+    };
+    const auto merge = [&](const List<Key>& a, const List<Key>& b, auto output) {
+      if (b.size / kSearchRatio >= a.size) {
+        SearchTwo<kByRank>(a, b, output, newer);
+      } else {
+        MergeTwo<kByRank>(a, b, output, newer);
+      }
+    };
+    const auto longer = [&](size_t a, size_t b) { return (*lists)[a].size > (*lists)[b].size; };
+    std::sort(order_.begin(), order_.end(), longer);
+    for (size_t to = members_.size(); order_.size() > 2; ++to) {
+      const size_t a = order_.back();
+      order_.pop_back();
+      const size_t b = order_.back();
+      order_.pop_back();
+      merge((*lists)[a], (*lists)[b], ListOutput<Key>(&(*lists)[to], (*lists)[a].size + (*lists)[b].size));
+      order_.insert(std::upper_bound(order_.begin(), order_.end(), to, longer), to);
+    }
+    const List<Key>& a = (*lists)[order_[1]];
+    const List<Key>& b = (*lists)[order_[0]];
+    merge(a, b, StretchOutput<Key>(&stretches_, a.size + b.size));
+  }
+
+  void AppendStretches() {
+    stretches_.places[stretches_.count] = stretches_.row_count;
+    for (size_t i = 0; i < stretches_.count; ++i) {
+      const uint32_t row = stretches_.rows[i];
+      const RunCursor& run = runs_[row >> kRowBits];
+      const int64_t start = run.position + (row & kRowMask);
+      const int64_t length = stretches_.places[i + 1] - stretches_.places[i];
+      AppendWinners(run.chunk, start, start + length, drop_deletes_, &pending_);
+    }
+  }
+
+  const KeyLayout& key_;
+  bool drop_deletes_;
+  std::vector<RunCursor> runs_;    // by rank
+  std::vector<int64_t> ends_;      // of the window
+  Bound bound_;                    // the window's last key
+  std::vector<size_t> members_;    // runs with rows in the window
+  std::vector<List<uint64_t>> narrow_;
+  std::vector<List<WideKey>> wide_;
+  std::vector<size_t> order_;      // lists that wait, the longest first
+  Stretches stretches_;
+  std::vector<Segment> pending_;
+  size_t next_ = 0;
+};
+
+}  // namespace
+
+bool CanMergeByWindows(const RunMergeOptions& options, size_t run_count) {
+  return options.user_sequence == nullptr && options.key->exact() && options.key->word_count() <= 2 &&
+         run_count < (size_t{1} << (32 - kRowBits));
+}
+
+std::unique_ptr<RunMerge::Core> MakeWindowMerge(std::vector<RunCursor> runs, const RunMergeOptions& options) {
+  return std::make_unique<WindowMerge>(std::move(runs), options);
+}
+
+}  // namespace mica
