@@ -20,8 +20,20 @@ struct Version {
 // A run of BIGINT keys cut into chunks of given sizes; remembers its rows so that segments can be read back.
 class VectorRun final : public RunSource {
  public:
-  VectorRun(std::vector<Version> rows, size_t chunk_rows, uint32_t source, bool with_sequence, bool with_kinds)
-      : rows_(std::move(rows)), chunk_rows_(chunk_rows), source_(source), with_sequence_(with_sequence), with_kinds_(with_kinds) {}
+  VectorRun(std::vector<Version> rows, size_t chunk_rows, uint32_t source, bool with_sequence, bool with_kinds,
+            bool with_user_sequence = false)
+      : rows_(std::move(rows)), chunk_rows_(chunk_rows), source_(source), with_sequence_(with_sequence), with_kinds_(with_kinds) {
+    if (!with_user_sequence) return;
+    const std::vector<int64_t> constant(rows_.size(), 1);
+    const ColumnView view{.values = constant.data(), .width = 8};
+    SequenceLayout().Encode({&view, 1}, static_cast<int64_t>(rows_.size()), &user_sequence_);
+  }
+
+  static const KeyLayout& SequenceLayout() {
+    static const DataType type = DataType::BigInt();
+    static const KeyLayout layout = KeyLayout::ForSequence({&type, 1}, true);
+    return layout;
+  }
 
   bool NextChunk(KeyChunk* chunk) override {
     start_ += length_;
@@ -37,6 +49,7 @@ class VectorRun final : public RunSource {
     *chunk = {.source = source_,
               .row_count = static_cast<int64_t>(length_),
               .keys = encoded_.rows(),
+              .user_sequence = user_sequence_.rows(),
               .sequence_numbers = with_sequence_ ? sequences_.data() : nullptr,
               .kinds = with_kinds_ ? kinds_.data() : nullptr};
     return true;
@@ -52,6 +65,7 @@ class VectorRun final : public RunSource {
   std::vector<int64_t> keys_, sequences_;
   std::vector<int8_t> kinds_;
   EncodedRows encoded_;
+  EncodedRows user_sequence_;  // the same for all rows
 };
 
 struct MergeCase {
@@ -61,6 +75,7 @@ struct MergeCase {
   bool with_kinds = true;
   bool drop_deletes = true;
   int64_t max_rows = 1000;
+  bool with_user_sequence = false;  // a constant one: takes the merge that follows single rows
 };
 
 std::vector<Version> Merge(const MergeCase& setup) {
@@ -70,11 +85,13 @@ std::vector<Version> Merge(const MergeCase& setup) {
   std::vector<VectorRun*> runs;
   for (const auto& rows : setup.runs) {
     auto run = std::make_unique<VectorRun>(rows, setup.chunk_rows, static_cast<uint32_t>(runs.size()), setup.with_sequence,
-                                           setup.with_kinds);
+                                           setup.with_kinds, setup.with_user_sequence);
     runs.push_back(run.get());
     sources.push_back(std::move(run));
   }
-  RunMerge merge(std::move(sources), {.key = &layout, .drop_deletes = setup.drop_deletes});
+  RunMerge merge(std::move(sources), {.key = &layout,
+                                     .user_sequence = setup.with_user_sequence ? &VectorRun::SequenceLayout() : nullptr,
+                                     .drop_deletes = setup.drop_deletes});
   std::vector<Version> out;
   std::vector<Segment> segments;
   while (merge.Next(setup.max_rows, &segments)) {
@@ -177,9 +194,13 @@ TEST(RunMerge, FindsTheEndOfAStretchOfEveryLength) {
   for (int64_t length = 1; length < 300; ++length) {
     MergeCase setup{.runs = {{}, Keys({length}, 10000)}};
     for (int64_t i = 0; i < 300; ++i) setup.runs[0].push_back({i, i, 0});
-    ExpectSame(Merge(setup), Expected(setup));
-    setup.runs[1][0].key = -length;
-    ExpectSame(Merge(setup), Expected(setup));
+    for (const bool user_sequence : {false, true}) {
+      setup.with_user_sequence = user_sequence;
+      setup.runs[1][0].key = length;
+      ExpectSame(Merge(setup), Expected(setup));
+      setup.runs[1][0].key = -length;
+      ExpectSame(Merge(setup), Expected(setup));
+    }
   }
 }
 
@@ -187,8 +208,9 @@ TEST(RunMerge, ChunkBoundariesAndRowLimitsMayFallAnywhere) {
   MergeCase setup{.runs = {Keys({1, 2, 3, 5, 8, 9}, 0), Keys({1, 3, 4, 5, 9, 10}, 100, 3), Keys({0, 1, 5, 6, 7, 9}, 50)}};
   for (setup.chunk_rows = 1; setup.chunk_rows < 8; ++setup.chunk_rows) {
     for (setup.max_rows = 1; setup.max_rows < 8; ++setup.max_rows) {
-      for (const bool drop : {true, false}) {
-        setup.drop_deletes = drop;
+      for (const int mode : {0, 1, 2, 3}) {
+        setup.drop_deletes = (mode & 1) != 0;
+        setup.with_user_sequence = (mode & 2) != 0;
         ExpectSame(Merge(setup), Expected(setup));
       }
     }
@@ -210,7 +232,8 @@ TEST(RunMerge, RandomRunsAgreeWithAMap) {
                 .with_sequence = below(2) == 0,
                 .with_kinds = below(2) == 0,
                 .drop_deletes = below(2) == 0,
-                .max_rows = 1 + below(500)};
+                .max_rows = 1 + below(500),
+                .with_user_sequence = below(2) == 0};
     const int64_t run_count = 1 + below(below(10) == 0 ? 40 : 8);
     const uint32_t key_range = 1 + static_cast<uint32_t>(below(3000));
     for (int64_t r = 0; r < run_count; ++r) {
@@ -226,6 +249,85 @@ TEST(RunMerge, RandomRunsAgreeWithAMap) {
     }
     ExpectSame(Merge(setup), Expected(setup));
     if (HasFatalFailure()) return;
+  }
+}
+
+// Windows of more rows than are merged at once, and keys of two words that differ in few or in all bits.
+TEST(RunMerge, BigWindowsAndWideKeysAgreeWithAMap) {
+  const auto seed = std::random_device{}();
+  SCOPED_TRACE("seed " + std::to_string(seed));
+  std::mt19937_64 random(seed);
+  const std::vector<DataType> types = {DataType::BigInt(), DataType::BigInt()};
+  const KeyLayout layout = KeyLayout::ForKey(types);
+  for (const int bits : {3, 10, 20, 40, 64}) {
+    for (const int64_t chunk_rows : {700, 100000}) {
+      using Key = std::pair<int64_t, int64_t>;
+      std::map<Key, uint32_t> newest;
+      std::vector<std::vector<Key>> runs;
+      for (const int64_t count : {60000, 50000, 3000, 40}) {
+        std::map<Key, int> run;
+        while (static_cast<int64_t>(run.size()) < count) {
+          const auto key = static_cast<int64_t>(random());
+          const auto high = bits == 64 ? key : static_cast<int64_t>(random() % 40000);
+          run[{high, bits == 64 ? static_cast<int64_t>(random()) : (key & ((int64_t{1} << bits) - 1)) * 4 - 8}] = 1;
+        }
+        if (!runs.empty()) {
+          for (size_t i = 0; i < runs[0].size(); i += 50) run[runs[0][i]] = 1;
+        }
+        runs.emplace_back();
+        for (const auto& [key, one] : run) {
+          runs.back().push_back(key);
+          newest[key] = static_cast<uint32_t>(runs.size() - 1);
+        }
+      }
+      class PairRun final : public RunSource {
+       public:
+        PairRun(const std::vector<Key>* keys, int64_t chunk_rows, uint32_t source, const KeyLayout* layout)
+            : keys_(keys), chunk_rows_(chunk_rows), source_(source), layout_(layout) {}
+        bool NextChunk(KeyChunk* chunk) override {
+          std::vector<int64_t> columns[2];
+          for (; next_ < keys_->size() && static_cast<int64_t>(columns[0].size()) < chunk_rows_; ++next_) {
+            columns[0].push_back((*keys_)[next_].first), columns[1].push_back((*keys_)[next_].second);
+          }
+          const std::vector<ColumnView> views = {{.values = columns[0].data(), .width = 8},
+                                                 {.values = columns[1].data(), .width = 8}};
+          layout_->Encode(views, static_cast<int64_t>(columns[0].size()), &encoded_);
+          start_ = next_ - columns[0].size();
+          *chunk = {.source = source_, .row_count = encoded_.row_count(), .keys = encoded_.rows()};
+          return chunk->row_count > 0;
+        }
+        const Key& At(uint32_t row) const { return (*keys_)[start_ + row]; }
+
+       private:
+        const std::vector<Key>* keys_;
+        int64_t chunk_rows_;
+        uint32_t source_;
+        const KeyLayout* layout_;
+        size_t next_ = 0, start_ = 0;
+        EncodedRows encoded_;
+      };
+      std::vector<std::unique_ptr<RunSource>> sources;
+      std::vector<PairRun*> readers;
+      for (const auto& run : runs) {
+        auto reader = std::make_unique<PairRun>(&run, chunk_rows, static_cast<uint32_t>(readers.size()), &layout);
+        readers.push_back(reader.get());
+        sources.push_back(std::move(reader));
+      }
+      RunMerge merge(std::move(sources), {.key = &layout});
+      std::vector<Segment> segments;
+      auto expected = newest.begin();
+      while (merge.Next(5000, &segments)) {
+        for (const Segment& segment : segments) {
+          for (uint32_t i = 0; i < segment.length; ++i, ++expected) {
+            ASSERT_NE(expected, newest.end());
+            ASSERT_EQ(readers[segment.source]->At(segment.start + i), expected->first);
+            ASSERT_EQ(segment.source, expected->second);
+          }
+        }
+        segments.clear();
+      }
+      EXPECT_EQ(expected, newest.end());
+    }
   }
 }
 
