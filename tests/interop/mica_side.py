@@ -17,7 +17,7 @@ class MicaError(Exception):
 
 
 class Mica:
-    def __init__(self, program, warehouse, dialect="spark", more=()):
+    def __init__(self, program, warehouse, dialect="flink", more=()):
         self.warehouse = pathlib.Path(warehouse)
         self.errors = tempfile.TemporaryFile("w+b")
         self.read_errors = 0
