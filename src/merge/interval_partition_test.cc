@@ -56,7 +56,9 @@ TEST(IntervalPartition, RandomFilesFormTheFewestRuns) {
         for (size_t i = 0; i < run.size(); ++i, ++seen) {
           section_min = std::min(section_min, items[run[i]].min);
           section_max = std::max(section_max, items[run[i]].max);
-          if (i > 0) EXPECT_LT(items[run[i - 1]].max, items[run[i]].min);
+          if (i > 0) {
+            EXPECT_LT(items[run[i - 1]].max, items[run[i]].min);
+          }
         }
       }
       EXPECT_GT(section_min, end);

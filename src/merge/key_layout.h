@@ -69,6 +69,8 @@ class KeyLayout {
 
   int32_t word_count() const { return word_count_; }
   bool empty() const { return columns_.empty(); }
+  // Lowest bits of the last word that are zero in every row.
+  int32_t unused_bits() const { return free_bits_; }
   // Whether the words alone decide.
   bool exact() const { return strings_.empty(); }
   const std::vector<StringColumn>& strings() const { return strings_; }

@@ -12,8 +12,8 @@ namespace {
 
 // About how many rows are merged at once: keys and references of all lists stay in the second-level cache.
 constexpr int64_t kWindowRows = 16384;
-// A row of the window is a run number above a row number, counted from the window's start in the run's chunk. Runs are
-// numbered by rank, so that of two references the greater one is of the newer run.
+// A row of the window is a member number above a row number, counted from the window's start in the run's chunk. Members
+// are numbered by age, so that of two references the greater one is of the newer run.
 constexpr int kRowBits = 17;
 constexpr uint32_t kRowMask = (uint32_t{1} << kRowBits) - 1;
 static_assert(2 * kWindowRows < kRowMask);
@@ -176,14 +176,22 @@ class WindowMerge final : public RunMerge::Core {
       next_ = 0;
       if (!MergeWindow()) return false;
     }
-    for (; next_ < pending_.size() && max_rows > 0; ) {
+    for (; next_ < pending_.size() && max_rows > 0; ++next_) {
       Segment& segment = pending_[next_];
-      const auto length = static_cast<uint32_t>(std::min<int64_t>(segment.length, max_rows));
-      AppendSegment(segment.source, segment.start, segment.start + length, segments);
-      max_rows -= length;
-      segment.start += length;
-      segment.length -= length;
-      if (segment.length == 0) ++next_;
+      if (segment.length > max_rows) {
+        const auto part = static_cast<uint32_t>(max_rows);
+        AppendSegment(segment.source, segment.start, segment.start + part, segments);
+        segment.start += part;
+        segment.length -= part;
+        break;
+      }
+      max_rows -= segment.length;
+      // Only the first one can go on where the list ended.
+      if (next_ == 0) {
+        AppendSegment(segment.source, segment.start, segment.start + segment.length, segments);
+      } else {
+        segments->push_back(segment);
+      }
     }
     return true;
   }
@@ -253,9 +261,38 @@ class WindowMerge final : public RunMerge::Core {
       const RunCursor& run = runs_[members_[0]];
       AppendWinners(run.chunk, run.position, ends_[members_[0]], drop_deletes_, &pending_);
     } else {
+      by_age_ = OrderMembersByAge();
       MergeMembers();
     }
     for (const size_t r : members_) runs_[r].position = ends_[r];
+    return true;
+  }
+
+  // Whether the order of the members alone tells which of two rows is newer: it is that of the ranks, or of sequence
+  // numbers whose ranges do not overlap here.
+  bool OrderMembersByAge() {
+    struct Range {
+      int64_t min, max;
+      size_t member;
+    };
+    std::vector<Range> ranges;
+    for (const size_t r : members_) {
+      const int64_t* numbers = runs_[r].chunk.sequence_numbers;
+      if (numbers == nullptr) continue;
+      Range range{numbers[runs_[r].position], numbers[runs_[r].position], r};
+      for (int64_t row = runs_[r].position; row < ends_[r]; ++row) {
+        range.min = std::min(range.min, numbers[row]);
+        range.max = std::max(range.max, numbers[row]);
+      }
+      ranges.push_back(range);
+    }
+    if (ranges.empty()) return true;
+    if (ranges.size() != members_.size()) return false;
+    std::sort(ranges.begin(), ranges.end(), [](const Range& a, const Range& b) { return a.min < b.min; });
+    for (size_t i = 1; i < ranges.size(); ++i) {
+      if (ranges[i].min <= ranges[i - 1].max) return false;
+    }
+    for (size_t i = 0; i < ranges.size(); ++i) members_[i] = ranges[i].member;
     return true;
   }
 
@@ -265,47 +302,57 @@ class WindowMerge final : public RunMerge::Core {
       return;
     }
     // The window's keys share their leading bits, and often the second word has few that vary.
-    uint64_t low_varying = 0, first_high = ~uint64_t{0};
-    const uint64_t low = runs_[members_[0]].chunk.keys.words[2 * runs_[members_[0]].position + 1];
-    for (const size_t r : members_) {
-      const uint64_t* words = runs_[r].chunk.keys.words;
-      first_high = std::min(first_high, words[2 * runs_[r].position]);
-      for (int64_t row = runs_[r].position; row < ends_[r]; ++row) low_varying |= words[2 * row + 1] ^ low;
-    }
+    uint64_t first_high = ~uint64_t{0};
+    for (const size_t r : members_) first_high = std::min(first_high, runs_[r].chunk.keys.words[2 * runs_[r].position]);
     const int high_bits = std::bit_width(first_high ^ bound_.first);
-    const int low_shift = low_varying == 0 ? 0 : std::countr_zero(low_varying);
-    const int low_bits = std::bit_width(low_varying) - low_shift;
-    if (high_bits + low_bits <= 64 && low_bits > 0 && low_bits < 64) {
+    int low_shift = key_.unused_bits();
+    int low_bits = 64 - low_shift;
+    if (high_bits + low_bits > 64) {
+      const uint64_t varying = VaryingLowBits();
+      low_shift = varying == 0 ? 0 : std::countr_zero(varying);
+      low_bits = std::bit_width(varying) - low_shift;
+    }
+    if (high_bits + low_bits > 64) {
+      MergeAs(&wide_, [](const uint64_t* words) { return (static_cast<WideKey>(words[0]) << 64) | words[1]; });
+    } else if (low_bits == 64) {
+      MergeAs(&narrow_, [](const uint64_t* words) { return words[1]; });
+    } else {
       const uint64_t low_mask = (uint64_t{1} << low_bits) - 1;
       MergeAs(&narrow_, [=](const uint64_t* words) { return (words[0] << low_bits) | ((words[1] >> low_shift) & low_mask); });
-    } else if (low_bits == 0) {
-      MergeAs(&narrow_, [](const uint64_t* words) { return words[0]; });
-    } else {
-      MergeAs(&wide_, [](const uint64_t* words) { return (static_cast<WideKey>(words[0]) << 64) | words[1]; });
     }
+  }
+
+  uint64_t VaryingLowBits() const {
+    uint64_t varying = 0;
+    const uint64_t any = runs_[members_[0]].chunk.keys.words[2 * runs_[members_[0]].position + 1];
+    for (const size_t r : members_) {
+      const uint64_t* words = runs_[r].chunk.keys.words;
+      for (int64_t row = runs_[r].position; row < ends_[r]; ++row) varying |= words[2 * row + 1] ^ any;
+    }
+    return varying;
   }
 
   template <typename Key, typename KeyOf>
   void MergeAs(std::vector<List<Key>>* lists, KeyOf key_of) {
     const size_t words = static_cast<size_t>(key_.word_count());
     if (lists->size() < 2 * members_.size()) lists->resize(2 * members_.size());
-    bool numbers = false;
     order_.clear();
     for (size_t m = 0; m < members_.size(); ++m) {
       const RunCursor& run = runs_[members_[m]];
-      numbers = numbers || run.chunk.sequence_numbers != nullptr;
       List<Key>& list = (*lists)[m];
       list.Resize(static_cast<size_t>(ends_[members_[m]] - run.position));
       const uint64_t* from = run.chunk.keys.words + static_cast<size_t>(run.position) * words;
-      const uint32_t first = static_cast<uint32_t>(members_[m]) << kRowBits;
-      for (size_t i = 0; i < list.size; ++i) list.keys[i] = key_of(from + i * words);
-      for (size_t i = 0; i < list.size; ++i) list.rows[i] = first + static_cast<uint32_t>(i);
+      const uint32_t first = static_cast<uint32_t>(m) << kRowBits;
+      Key* keys = list.keys.data();
+      uint32_t* rows = list.rows.data();
+      for (size_t i = 0; i < list.size; ++i) keys[i] = key_of(from + i * words);
+      for (size_t i = 0; i < list.size; ++i) rows[i] = first + static_cast<uint32_t>(i);
       order_.push_back(m);
     }
-    if (numbers) {
-      MergeLists<false>(lists);
-    } else {
+    if (by_age_) {
       MergeLists<true>(lists);
+    } else {
+      MergeLists<false>(lists);
     }
     AppendStretches();
   }
@@ -314,8 +361,8 @@ class WindowMerge final : public RunMerge::Core {
   template <bool kByRank, typename Key>
   void MergeLists(std::vector<List<Key>>* lists) {
     const auto newer = [&](uint32_t a, uint32_t b) {
-      const RunCursor& a_run = runs_[a >> kRowBits];
-      const RunCursor& b_run = runs_[b >> kRowBits];
+      const RunCursor& a_run = runs_[members_[a >> kRowBits]];
+      const RunCursor& b_run = runs_[members_[b >> kRowBits]];
       return NewerByNumber(a_run, a_run.position + (a & kRowMask), b_run, b_run.position + (b & kRowMask));
     };
     const auto merge = [&](const List<Key>& a, const List<Key>& b, auto output) {
@@ -340,14 +387,27 @@ class WindowMerge final : public RunMerge::Core {
     merge(a, b, StretchOutput<Key>(&stretches_, a.size + b.size));
   }
 
+  // pending_ is empty, and neighbouring stretches are of different runs or not next to each other.
   void AppendStretches() {
     stretches_.places[stretches_.count] = stretches_.row_count;
+    pending_.reserve(stretches_.count);
+    retracts_.clear();
+    for (const size_t r : members_) {
+      const KeyChunk& chunk = runs_[r].chunk;
+      retracts_.push_back(drop_deletes_ && chunk.kinds != nullptr &&
+                          FindRetract(chunk.kinds, runs_[r].position, ends_[r]) < ends_[r]);
+    }
     for (size_t i = 0; i < stretches_.count; ++i) {
       const uint32_t row = stretches_.rows[i];
-      const RunCursor& run = runs_[row >> kRowBits];
-      const int64_t start = run.position + (row & kRowMask);
-      const int64_t length = stretches_.places[i + 1] - stretches_.places[i];
-      AppendWinners(run.chunk, start, start + length, drop_deletes_, &pending_);
+      const size_t member = row >> kRowBits;
+      const RunCursor& run = runs_[members_[member]];
+      const auto start = static_cast<uint32_t>(run.position + (row & kRowMask));
+      const uint32_t length = stretches_.places[i + 1] - stretches_.places[i];
+      if (retracts_[member]) {
+        AppendWinners(run.chunk, start, start + length, true, &pending_);
+      } else {
+        pending_.push_back({run.chunk.source, start, length});
+      }
     }
   }
 
@@ -357,8 +417,10 @@ class WindowMerge final : public RunMerge::Core {
   std::vector<int64_t> ends_;      // of the window
   Bound bound_;                    // the window's last key
   std::vector<size_t> members_;    // runs with rows in the window
+  bool by_age_ = false;            // members are ordered from old to new
   std::vector<List<uint64_t>> narrow_;
   std::vector<List<WideKey>> wide_;
+  std::vector<char> retracts_;     // whether a member has rows to drop
   std::vector<size_t> order_;      // lists that wait, the longest first
   Stretches stretches_;
   std::vector<Segment> pending_;
