@@ -4,11 +4,13 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/executor.h"
@@ -16,6 +18,8 @@
 #include "types/binary_row.h"
 
 namespace mica {
+
+class AvroFileWriter;
 
 // Serialized statistics of some columns (Format 4.1); rows are kept serialized until somebody asks.
 struct SimpleStats {
@@ -148,8 +152,14 @@ class ManifestStore {
   FileSystem& file_system() { return *fs_; }
   // Names of all files written through this object, for cleaning after a failed commit.
   std::vector<std::string> TakeWritten();
+  const ManifestWriteOptions& options() const { return options_; }
 
  private:
+  friend class ManifestWriter;
+  std::unique_ptr<AvroFileWriter> NewManifestContent() const;
+  std::pair<std::string, int64_t> WriteManifest(std::string_view content);
+  std::pair<std::string, int64_t> WriteNew(std::string name, std::string_view content);
+
   FileSystemPtr fs_;
   std::string root_;
   ManifestWriteOptions options_;
@@ -159,7 +169,8 @@ class ManifestStore {
   std::vector<std::string> written_;
 };
 
-// Format 4.4: entries in order; an ADD of a known identity is Corrupt; a DELETE removes its ADD or stays.
+// Format 4.4: entries in order; an ADD of a known identity is Corrupt; a DELETE removes its ADD or stays. What is left
+// keeps its order.
 std::vector<ManifestEntry> MergeEntries(std::vector<ManifestEntry> entries);
 
 // Engine 1.6: merges small manifests and those with deletions; the result reads the same. New manifests are written

@@ -1,0 +1,230 @@
+// Merging of entries and of manifests (Format 4.4, Engine 1.6).
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/error.h"
+#include "meta/manifest.h"
+#include "meta/manifest_writer.h"
+
+namespace mica {
+
+namespace {
+
+// Entries by identity without making a key of each: names are unique but for upgrades, so a name's hash does.
+struct IdentityHash {
+  size_t operator()(const ManifestEntry* entry) const { return std::hash<std::string_view>()(entry->file.file_name); }
+};
+struct SameIdentity {
+  bool operator()(const ManifestEntry* a, const ManifestEntry* b) const {
+    return a->bucket == b->bucket && a->file.level == b->file.level && a->file.file_name == b->file.file_name &&
+           a->partition == b->partition && a->file.extra_files == b->file.extra_files &&
+           a->file.embedded_file_index == b->file.embedded_file_index && a->file.external_path == b->file.external_path;
+  }
+};
+
+}  // namespace
+
+std::vector<ManifestEntry> MergeEntries(std::vector<ManifestEntry> entries) {
+  // Without a DELETE there is nothing to cancel, but an ADD twice still has to be found.
+  std::unordered_map<const ManifestEntry*, size_t, IdentityHash, SameIdentity> known;
+  known.reserve(entries.size());
+  std::vector<bool> gone(entries.size());
+  bool any_gone = false;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    const ManifestEntry& entry = entries[i];
+    auto found = known.find(&entry);
+    if (entry.kind == FileKind::kAdd) {
+      if (found != known.end()) {
+        throw Corrupt("The file '{}' of bucket '{}' is added although it is already {}", entry.file.file_name, entry.bucket,
+                      entries[found->second].kind == FileKind::kAdd ? "there" : "deleted");
+      }
+      known.emplace(&entry, i);
+    } else if (found == known.end()) {
+      known.emplace(&entry, i);
+    } else {
+      // A second DELETE says nothing new; the first one stays.
+      gone[i] = true;
+      any_gone = true;
+      if (entries[found->second].kind == FileKind::kAdd) {
+        gone[found->second] = true;
+        known.erase(found);
+      }
+    }
+  }
+  if (!any_gone) return entries;
+  known.clear();
+  size_t kept = 0;
+  for (size_t i = 0; i < entries.size(); ++i) {
+    if (gone[i]) continue;
+    if (kept != i) entries[kept] = std::move(entries[i]);
+    ++kept;
+  }
+  entries.resize(kept);
+  return entries;
+}
+
+namespace {
+
+using Identities = std::unordered_set<std::string>;
+
+bool MustChange(const ManifestFileMeta& manifest, const ManifestMergeOptions& options) {
+  return manifest.deleted_count > 0 || manifest.file_size < options.target_bytes;
+}
+
+struct Deleted {
+  Identities identities;
+  std::vector<std::vector<Value>> partitions;  // distinct
+};
+
+Deleted CollectDeleted(ManifestStore& store, const std::vector<ManifestFileMeta>& manifests,
+                       std::span<const DataType> types, Executor& executor) {
+  std::vector<const ManifestFileMeta*> with_deletes;
+  for (const ManifestFileMeta& manifest : manifests) {
+    if (manifest.deleted_count > 0) with_deletes.push_back(&manifest);
+  }
+  std::vector<std::vector<std::pair<std::string, std::string>>> found(with_deletes.size());  // identity, partition
+  executor.ForEach(with_deletes.size(), [&](size_t i) {
+    ManifestFilter filter;
+    filter.without_stats = true;
+    store.Scan(with_deletes[i]->file_name, with_deletes[i]->file_size, filter, [&](ManifestEntry&& entry) {
+      if (entry.kind == FileKind::kDelete) found[i].emplace_back(entry.Identity(), std::move(entry.partition));
+    });
+  });
+  Deleted deleted;
+  std::unordered_set<std::string> partitions;
+  for (auto& list : found) {
+    for (auto& [identity, partition] : list) {
+      deleted.identities.insert(std::move(identity));
+      if (partitions.insert(partition).second) {
+        deleted.partitions.push_back(BinaryRow::Deserialize(partition).Values(types));
+      }
+    }
+  }
+  return deleted;
+}
+
+// Whether the manifest's partition statistics leave room for one of the partitions.
+bool MayHold(const ManifestFileMeta& manifest, const std::vector<std::vector<Value>>& partitions,
+             std::span<const DataType> types) {
+  if (types.empty()) return !partitions.empty();
+  BinaryRow min = BinaryRow::Deserialize(manifest.partition_stats.min_values);
+  BinaryRow max = BinaryRow::Deserialize(manifest.partition_stats.max_values);
+  const auto& null_counts = manifest.partition_stats.null_counts;
+  auto arity = static_cast<int32_t>(types.size());
+  if (min.arity() != arity || max.arity() != arity) return true;
+  std::vector<Value> low = min.Values(types), high = max.Values(types);
+  auto column_may_hold = [&](size_t i, const Value& value) {
+    if (IsNull(value)) return !null_counts || i >= null_counts->size() || (*null_counts)[i].value_or(1) > 0;
+    // Without bounds the values are all NULL or unknown; unknown is no reason to pass by.
+    return IsNull(low[i]) || IsNull(high[i]) || (CompareValues(value, low[i]) >= 0 && CompareValues(value, high[i]) <= 0);
+  };
+  return std::any_of(partitions.begin(), partitions.end(), [&](const std::vector<Value>& partition) {
+    for (size_t i = 0; i < types.size(); ++i) {
+      if (!column_may_hold(i, partition[i])) return false;
+    }
+    return true;
+  });
+}
+
+// The live entries of one manifest, or nothing when none of them is deleted.
+std::optional<std::vector<ManifestEntry>> LiveUnlessUntouched(ManifestStore& store, const ManifestFileMeta& manifest,
+                                                              const Identities& deleted) {
+  std::vector<ManifestEntry> live;
+  bool touched = false;
+  store.Scan(manifest.file_name, manifest.file_size, {}, [&](ManifestEntry&& entry) {
+    if (entry.kind == FileKind::kAdd && !deleted.count(entry.Identity())) {
+      live.push_back(std::move(entry));
+    } else {
+      touched = true;
+    }
+  });
+  if (!touched) return std::nullopt;
+  return live;
+}
+
+std::optional<std::vector<ManifestFileMeta>> TryFullMerge(ManifestStore& store, const std::vector<ManifestFileMeta>& manifests,
+                                                          const ManifestMergeOptions& options,
+                                                          std::span<const DataType> types, Executor& executor) {
+  int64_t bytes = 0;
+  for (const ManifestFileMeta& manifest : manifests) {
+    if (MustChange(manifest, options)) bytes += manifest.file_size;
+  }
+  if (bytes < options.full_threshold_bytes) return std::nullopt;
+
+  Deleted deleted = CollectDeleted(store, manifests, types, executor);
+  std::vector<ManifestFileMeta> result;
+  std::vector<const ManifestFileMeta*> to_merge;
+  for (const ManifestFileMeta& manifest : manifests) {
+    if (MustChange(manifest, options) || MayHold(manifest, deleted.partitions, types)) {
+      to_merge.push_back(&manifest);
+    } else {
+      result.push_back(manifest);
+    }
+  }
+  if (to_merge.size() <= 1) return std::nullopt;
+
+  ManifestWriter writer(store, types);
+  for (const ManifestFileMeta* manifest : to_merge) {
+    if (MustChange(*manifest, options)) {
+      store.Scan(manifest->file_name, manifest->file_size, {}, [&](ManifestEntry&& entry) {
+        if (entry.kind == FileKind::kAdd && !deleted.identities.count(entry.Identity())) writer.Append(entry);
+      });
+    } else if (auto live = LiveUnlessUntouched(store, *manifest, deleted.identities)) {
+      for (const ManifestEntry& entry : *live) writer.Append(entry);
+    } else {
+      result.push_back(*manifest);
+    }
+  }
+  for (ManifestFileMeta& manifest : writer.Finish()) result.push_back(std::move(manifest));
+  return result;
+}
+
+// Adds a group of neighbours to the result, merged into new manifests unless it is only one.
+void MergeGroup(ManifestStore& store, std::vector<ManifestFileMeta> group, std::span<const DataType> types,
+                std::vector<ManifestFileMeta>* result) {
+  if (group.size() == 1) {
+    result->push_back(std::move(group[0]));
+    return;
+  }
+  std::vector<ManifestEntry> entries;
+  for (const ManifestFileMeta& manifest : group) {
+    store.Scan(manifest.file_name, manifest.file_size, {}, [&](ManifestEntry&& entry) { entries.push_back(std::move(entry)); });
+  }
+  ManifestWriter writer(store, types);
+  for (const ManifestEntry& entry : MergeEntries(std::move(entries))) writer.Append(entry);
+  for (ManifestFileMeta& manifest : writer.Finish()) result->push_back(std::move(manifest));
+}
+
+std::vector<ManifestFileMeta> MinorMerge(ManifestStore& store, std::vector<ManifestFileMeta> manifests,
+                                         const ManifestMergeOptions& options, std::span<const DataType> types) {
+  std::vector<ManifestFileMeta> result;
+  std::vector<ManifestFileMeta> group;
+  int64_t bytes = 0;
+  for (ManifestFileMeta& manifest : manifests) {
+    bytes += manifest.file_size;
+    group.push_back(std::move(manifest));
+    if (bytes < options.target_bytes) continue;
+    MergeGroup(store, std::exchange(group, {}), types, &result);
+    bytes = 0;
+  }
+  if (static_cast<int64_t>(group.size()) >= options.min_count) {
+    MergeGroup(store, std::move(group), types, &result);
+  } else {
+    for (ManifestFileMeta& manifest : group) result.push_back(std::move(manifest));
+  }
+  return result;
+}
+
+}  // namespace
+
+std::vector<ManifestFileMeta> MergeManifests(ManifestStore& store, std::vector<ManifestFileMeta> manifests,
+                                             const ManifestMergeOptions& options,
+                                             std::span<const DataType> partition_types, Executor& executor) {
+  if (auto full = TryFullMerge(store, manifests, options, partition_types, executor)) return *std::move(full);
+  return MinorMerge(store, std::move(manifests), options, partition_types);
+}
+
+}  // namespace mica
