@@ -120,6 +120,9 @@ TEST(Corpus, TimeGrowsLinearly) {
            Shape{"SELECT a ", "LEFT SEMI "},
            Shape{"ALTER TABLE t SET (", "'a' "},
            Shape{"SET a", "."},
+           Shape{"UPDATE t ", "SET a "},
+           Shape{"UPDATE t SET s.a = 1", ", a = 2, t.b = f(3)"},
+           Shape{"MERGE INTO t USING s ON a ", "WHEN MATCHED THEN UPDATE SET t.a = s.b "},
        }) {
     auto time = [&](size_t bytes) {
       std::string sql = std::string(shape.begin) + Repeat(shape.piece, bytes);

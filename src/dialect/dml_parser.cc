@@ -68,32 +68,6 @@ Insert ParseInsertAfter(Cursor& cursor, size_t with_begin) {
   return insert;
 }
 
-// A statement for the engine that names the table it changes.
-StatementBody WithTarget(Cursor& cursor, size_t begin, Query::Kind kind) {
-  Query query;
-  query.kind = kind;
-  query.target = cursor.ExpectPath("a table name");
-  query.query.sql = RewriteQuery(cursor, begin, End(cursor), cursor.position());
-  query.query.source = cursor.Text(begin, End(cursor));
-  cursor.Rewind(End(cursor));
-  return query;
-}
-
-StatementBody ParseUpdateFrom(Cursor& cursor, size_t begin) {
-  cursor.Expect("UPDATE");
-  return WithTarget(cursor, begin, Query::Kind::kUpdate);
-}
-StatementBody ParseDeleteFrom(Cursor& cursor, size_t begin) {
-  cursor.Expect("DELETE");
-  cursor.Expect("FROM");
-  return WithTarget(cursor, begin, Query::Kind::kDelete);
-}
-StatementBody ParseMergeFrom(Cursor& cursor, size_t begin) {
-  cursor.Expect("MERGE");
-  cursor.Expect("INTO");
-  return WithTarget(cursor, begin, Query::Kind::kMerge);
-}
-
 }  // namespace
 
 QueryText TakeQuery(Cursor& cursor) {
@@ -137,18 +111,14 @@ StatementBody ParseWith(Cursor& cursor) {
     if (!starts) continue;
     cursor.Rewind(i);
     if (token.IsWord("INSERT")) return ParseInsertAfter(cursor, begin);
-    if (token.IsWord("UPDATE")) return ParseUpdateFrom(cursor, begin);
-    if (token.IsWord("DELETE")) return ParseDeleteFrom(cursor, begin);
-    if (token.IsWord("MERGE")) return ParseMergeFrom(cursor, begin);
+    if (token.IsWord("UPDATE")) return ParseUpdate(cursor, begin);
+    if (token.IsWord("DELETE")) return ParseDelete(cursor, begin);
+    if (token.IsWord("MERGE")) return ParseMerge(cursor, begin);
     if (token.IsWord("SELECT")) break;
   }
   cursor.Rewind(begin);
   return ParseEngineStatement(cursor, Query::Kind::kSelect);
 }
-
-StatementBody ParseUpdate(Cursor& cursor) { return ParseUpdateFrom(cursor, cursor.position()); }
-StatementBody ParseDelete(Cursor& cursor) { return ParseDeleteFrom(cursor, cursor.position()); }
-StatementBody ParseMerge(Cursor& cursor) { return ParseMergeFrom(cursor, cursor.position()); }
 
 StatementBody ParseTruncate(Cursor& cursor) {
   cursor.Expect("TRUNCATE");

@@ -12,6 +12,16 @@ std::string ToUpper(std::string_view text) {
   return out;
 }
 
+bool IsEngineKeyword(std::string_view word) {
+  constexpr size_t kLongest = 10;
+  static const std::unordered_set<std::string_view> kWords = {
+      "ANALYSE", "ANALYZE",   "ANY",     "ARRAY",      "BOTH", "CAST",       "CHECK",   "COLLATE", "COLUMN",    "CONSTRAINT",
+      "CREATE",  "DEFAULT",   "DESCRIBE", "DO",        "FOREIGN", "LAMBDA",  "LEADING", "ONLY",    "PLACING",   "PRIMARY",
+      "REFERENCES", "SHOW",   "SOME",    "SUMMARIZE", "TABLE", "TO",         "TRAILING", "UNIQUE", "VARIADIC",
+  };
+  return IsReservedWord(word) || (word.size() <= kLongest && kWords.contains(ToUpper(word)));
+}
+
 bool IsReservedWord(std::string_view word) {
   constexpr size_t kLongest = 12;
   static const std::unordered_set<std::string_view> kWords = {

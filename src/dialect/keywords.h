@@ -8,6 +8,9 @@ namespace mica::dialect {
 
 bool IsReservedWord(std::string_view word);
 
+// The words that the SQL engine does not take as the first part of a name; `default` is the one people have.
+bool IsEngineKeyword(std::string_view word);
+
 // ASCII upper case.
 std::string ToUpper(std::string_view text);
 

@@ -44,6 +44,11 @@ struct Head {
   StatementBody (*parse)(Cursor& cursor);
 };
 
+template <StatementBody (*kParse)(Cursor&, size_t)>
+StatementBody FromHere(Cursor& cursor) {
+  return kParse(cursor, cursor.position());
+}
+
 template <Query::Kind kKind>
 StatementBody EngineStatement(Cursor& cursor) {
   return ParseEngineStatement(cursor, kKind);
@@ -56,9 +61,9 @@ constexpr std::array kHeads = {
     Head{"FROM", EngineStatement<Query::Kind::kSelect>},
     Head{"TABLE", EngineStatement<Query::Kind::kSelect>},
     Head{"INSERT", ParseInsert},
-    Head{"UPDATE", ParseUpdate},
-    Head{"DELETE", ParseDelete},
-    Head{"MERGE", ParseMerge},
+    Head{"UPDATE", FromHere<ParseUpdate>},
+    Head{"DELETE", FromHere<ParseDelete>},
+    Head{"MERGE", FromHere<ParseMerge>},
     Head{"TRUNCATE", ParseTruncate},
     Head{"CALL", ParseCall},
     Head{"DROP", ParseDrop},

@@ -109,6 +109,20 @@ TEST(Parser, NamesTheTargetOfUpdateDeleteAndMerge) {
   EXPECT_THAT(Failure("UPDATE t /*+ OPTIONS('branch'='b') */ SET a = 1"), HasSubstr("on the table that is changed"));
 }
 
+// M-0413, M-0416
+TEST(Parser, WritesAssignmentsForTheEngine) {
+  EXPECT_EQ(As<Query>("UPDATE t SET s.c2 = 'a_new', t.b = \"x\" WHERE s.c1 = 1").query.sql,
+            "UPDATE t SET \"s\" = struct_update(\"s\", \"c2\" := 'a_new'), \"b\" = 'x' WHERE s.c1 = 1");
+  EXPECT_EQ(As<Query>("UPDATE t SET a = 1, b = (SELECT x.y FROM x)").query.sql, "UPDATE t SET a = 1, b = (SELECT x.y FROM x)");
+  EXPECT_EQ(As<Query>("MERGE INTO db.t AS g USING s ON g.a = s.a WHEN MATCHED AND s.d THEN DELETE "
+                      "WHEN MATCHED THEN UPDATE SET g.x.y.z = s.x WHEN NOT MATCHED THEN INSERT *").query.sql,
+            "MERGE INTO db.t AS g USING s ON g.a = s.a WHEN MATCHED AND s.d THEN DELETE "
+            "WHEN MATCHED THEN UPDATE SET \"x\" = struct_update(\"x\", \"y\" := struct_update(\"x\".\"y\", \"z\" := s.x)) "
+            "WHEN NOT MATCHED THEN INSERT *");
+  EXPECT_THAT(Failure("UPDATE t SET s.a = 1, s.b = 2"), HasSubstr("two assignments inside one column"));
+  EXPECT_THAT(Failure("UPDATE t SET s.a = 1, b = 2, B = 3"), HasSubstr("column 'B' is assigned twice"));
+}
+
 TEST(Parser, ReadsCalls) {
   auto call = As<Call>("CALL sys.create_tag(`table` => 'orders', tag => CONCAT('eod-', `x`), snapshot_id => -12345L)");
   EXPECT_THAT(call.procedure.parts, ElementsAre("sys", "create_tag"));

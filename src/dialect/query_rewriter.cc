@@ -96,6 +96,14 @@ class Rewriter {
     copied_ = range.end;
   }
 
+  // With blanks where the operator touched its operands.
+  void ReplaceOperator(SourceRange range, std::string_view text) {
+    std::string_view source = cursor_.source();
+    bool before = range.begin > 0 && source[range.begin - 1] != ' ';
+    bool after = range.end < source.size() && source[range.end] != ' ';
+    Replace(range, fmt::format("{}{}{}", before ? " " : "", text, after ? " " : ""));
+  }
+
   // Handles the token at i; gives the position of the next one to look at.
   size_t Step(size_t i) {
     const Token& token = tokens_[i];
@@ -127,7 +135,7 @@ class Rewriter {
     } else if (token.IsOperator(")")) {
       if (!frames_.empty()) frames_.pop_back();
     } else if (token.IsOperator("<=>")) {
-      Replace(token.range, "IS NOT DISTINCT FROM");
+      ReplaceOperator(token.range, "IS NOT DISTINCT FROM");
     } else if (token.IsOperator("::")) {
       return Type(i + 1, false);
     }
@@ -152,11 +160,16 @@ class Rewriter {
       throw UnsupportedAt(cursor_.source(), token.range.begin, "LATERAL VIEW. Use unnest() in the select list or in FROM");
     }
     if (token.IsWord("DIV") && IsOperand(i - 1) && IsOperand(i + 1)) {
-      Replace(token.range, "//");
+      ReplaceOperator(token.range, "//");
       return i + 1;
     }
     if (At(i + 1).IsOperator("(") && !AfterDot(i)) Function(i);
-    return IsReservedWord(token.text) ? i + 1 : Path(i);
+    return IsReservedWord(token.text) && !StartsPath(i) ? i + 1 : Path(i);
+  }
+
+  // name.name, or name."name"
+  bool StartsPath(size_t i) const {
+    return At(i + 1).IsOperator(".") && (At(i + 2).IsName() || At(i + 2).kind == TokenKind::kDoubleQuoted);
   }
 
   bool AfterDot(size_t i) const { return i > begin_ && At(i - 1).IsOperator("."); }
@@ -236,11 +249,8 @@ class Rewriter {
   // A name with its parts, and what follows a table: time travel, hints, alias.
   size_t Path(size_t i) {
     size_t end = i + 1;
-    QuoteIfNeeded(i);
-    while (At(end).IsOperator(".") && (At(end + 1).IsName() || At(end + 1).kind == TokenKind::kDoubleQuoted)) {
-      QuoteIfNeeded(end + 1);
-      end += 2;
-    }
+    QuoteIfNeeded(i, StartsPath(i));
+    for (; StartsPath(end - 1); end += 2) QuoteIfNeeded(end + 1, false);
     TableClause clause = Clause(end);
     if (clause.empty()) return std::max(end, clause.end);
     size_t position = tokens_[end].range.begin;
@@ -252,11 +262,13 @@ class Rewriter {
     return next;
   }
 
-  void QuoteIfNeeded(size_t i) {
+  // `qualifier`: the first of several parts, which can be a keyword of the engine, as in default.t.
+  void QuoteIfNeeded(size_t i, bool qualifier) {
     const Token& token = tokens_[i];
     bool digit_first = token.kind == TokenKind::kWord && token.text[0] >= '0' && token.text[0] <= '9' &&
                        !(token.text.starts_with("0x") || token.text.starts_with("0X"));
-    if (token.kind == TokenKind::kQuotedName || digit_first) {
+    bool keyword = qualifier && token.kind == TokenKind::kWord && IsEngineKeyword(token.text);
+    if (token.kind == TokenKind::kQuotedName || digit_first || keyword) {
       Replace(token.range, QuoteName(TextOf(token, cursor_.dialect())));
     }
   }

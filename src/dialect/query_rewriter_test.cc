@@ -51,6 +51,9 @@ TEST(QueryRewriter, TranslatesOperatorsJoinsAndFunctions) {
   EXPECT_EQ(Spark("SELECT nvl(a, 0) FROM t LEFT ANTI JOIN u ON t.x <=> u.x"),
             "SELECT coalesce(a, 0) FROM t ANTI JOIN u ON t.x IS NOT DISTINCT FROM u.x");
   EXPECT_EQ(Spark("a DIV 2"), "a // 2");
+  EXPECT_EQ(Spark("a<=>b"), "a IS NOT DISTINCT FROM b");
+  EXPECT_EQ(Spark("SELECT default.a FROM default.t VALUES (DEFAULT)"),
+            "SELECT \"default\".a FROM \"default\".t VALUES (DEFAULT)");
   EXPECT_EQ(Spark("SELECT div FROM t"), "SELECT div FROM t");
   EXPECT_EQ(Spark("array(1, 2)"), "list_value(1, 2)");
   EXPECT_EQ(Spark("ARRAY(SELECT 1)"), "ARRAY(SELECT 1)");

@@ -25,15 +25,17 @@ StatementBody ParseInsert(Cursor& cursor);
 StatementBody ParseWith(Cursor& cursor);
 StatementBody ParseTruncate(Cursor& cursor);
 StatementBody ParseCall(Cursor& cursor);
-StatementBody ParseUpdate(Cursor& cursor);
-StatementBody ParseDelete(Cursor& cursor);
-StatementBody ParseMerge(Cursor& cursor);
 // Everything up to the end, whatever it is.
 StatementBody ParseEngineStatement(Cursor& cursor, Query::Kind kind);
 // The query from the current token to the end.
 QueryText TakeQuery(Cursor& cursor);
 // The expression up to one of the words, a comma or a closing bracket.
 Expression TakeExpression(Cursor& cursor, std::initializer_list<std::string_view> stops);
+
+// update_parser.cc: UPDATE, DELETE and MERGE. `begin` is where the statement starts: its WITH, or the cursor.
+StatementBody ParseUpdate(Cursor& cursor, size_t begin);
+StatementBody ParseDelete(Cursor& cursor, size_t begin);
+StatementBody ParseMerge(Cursor& cursor, size_t begin);
 
 // show_parser.cc: SHOW, DESCRIBE, ANALYZE, REFRESH
 StatementBody ParseShow(Cursor& cursor);
