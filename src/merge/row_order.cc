@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstring>
+#include <string_view>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "merge/radix_sort.h"
 
@@ -43,49 +46,94 @@ class BitSqueeze {
   std::vector<Stretch> stretches_;
 };
 
-// The leading words of the key, squeezed into one integer.
-struct Prefix {
-  std::vector<BitSqueeze> words;
-  int bit_count = 0;
-  bool whole_key = false;  // equal prefixes are equal keys
+// Eight bytes of a text from `offset`, in the order of the text; bytes behind its end count as zero.
+uint64_t WordAt(std::string_view text, size_t offset) {
+  if (text.size() >= offset + 8) return LoadBig<uint64_t>(text.data() + offset);
+  uint64_t word = 0;
+  if (text.size() > offset) std::memcpy(&word, text.data() + offset, text.size() - offset);
+  return SwapBytes(word);
+}
 
-  uint64_t Of(const uint64_t* row) const {
+// The start of the key, squeezed into one integer: words up to the first text column, and of that what follows the
+// bytes that all rows begin with.
+class Prefix {
+ public:
+  Prefix(const KeyLayout& key, std::span<const SortChunk> chunks) : word_count_(static_cast<size_t>(key.word_count())) {
+    const size_t exact_words = key.exact() ? word_count_ : static_cast<size_t>(key.strings()[0].word);
+    std::vector<uint64_t> varying(exact_words, 0);
+    for (const SortChunk& chunk : chunks) {
+      for (size_t w = 0; w < exact_words; ++w) {
+        const uint64_t first = chunks[0].keys.words[w];
+        for (int64_t i = 0; i < chunk.row_count; ++i) {
+          varying[w] |= chunk.keys.words[static_cast<size_t>(i) * word_count_ + w] ^ first;
+        }
+      }
+    }
+    size_t w = 0;
+    while (w < exact_words && Add(varying[w])) ++w;
+    whole_key_ = key.exact() && w == word_count_;
+    if (key.exact() || w < exact_words) return;
+    first_text_ = words_.size();
+    offset_ = CommonLength(chunks);
+    uint64_t text_varying[2] = {0, 0};
+    const std::string_view first = chunks[0].keys.strings[0][0];
+    for (const SortChunk& chunk : chunks) {
+      for (int64_t i = 0; i < chunk.row_count; ++i) {
+        const std::string_view text = chunk.keys.strings[0][i];
+        for (size_t part : {0, 1}) text_varying[part] |= WordAt(text, offset_ + 8 * part) ^ WordAt(first, offset_ + 8 * part);
+      }
+    }
+    if (Add(text_varying[0])) Add(text_varying[1]);
+  }
+
+  int bit_count() const { return bit_count_; }
+  // Whether equal prefixes are equal keys.
+  bool whole_key() const { return whole_key_; }
+
+  uint64_t Of(const KeyRows& rows, int64_t row) const {
+    const uint64_t* words = rows.words + static_cast<size_t>(row) * word_count_;
     uint64_t out = 0;
-    for (size_t w = 0; w < words.size(); ++w) {
-      // A shift by 64 happens only for the first word, when there is nothing to shift.
-      if (w > 0) out <<= words[w].bit_count();
-      out |= words[w](row[w]);
+    for (size_t w = 0; w < words_.size(); ++w) {
+      const uint64_t word = w < first_text_ ? words[w] : WordAt(rows.strings[0][row], offset_ + 8 * (w - first_text_));
+      // A shift by 64 would only happen where nothing has been put in yet.
+      if (words_[w].bit_count() < 64) out <<= words_[w].bit_count();
+      out |= words_[w](word);
     }
     return out;
   }
-};
 
-Prefix FindPrefix(const KeyLayout& key, std::span<const SortChunk> chunks) {
-  const auto words = static_cast<size_t>(key.word_count());
-  std::vector<uint64_t> first(words), varying(words, 0);
-  bool any = false;
-  for (const SortChunk& chunk : chunks) {
-    if (chunk.row_count == 0) continue;
-    if (!any) std::copy(chunk.keys.words, chunk.keys.words + words, first.begin());
-    any = true;
-    for (size_t w = 0; w < words; ++w) {
-      uint64_t bits = 0;
-      for (int64_t i = 0; i < chunk.row_count; ++i) bits |= chunk.keys.words[static_cast<size_t>(i) * words + w] ^ first[w];
-      varying[w] |= bits;
+ private:
+  bool Add(uint64_t varying) {
+    BitSqueeze squeeze(varying);
+    if (bit_count_ + squeeze.bit_count() > 64) return false;
+    bit_count_ += squeeze.bit_count();
+    words_.push_back(std::move(squeeze));
+    return true;
+  }
+
+  // How many bytes all texts of the first text column begin with.
+  static size_t CommonLength(std::span<const SortChunk> chunks) {
+    const std::string_view first = chunks[0].keys.strings[0][0];
+    size_t length = first.size();
+    for (const SortChunk& chunk : chunks) {
+      for (int64_t i = 0; i < chunk.row_count && length > 0; ++i) {
+        const std::string_view text = chunk.keys.strings[0][i];
+        length = std::min(length, text.size());
+        if (std::memcmp(text.data(), first.data(), length) == 0) continue;
+        length = static_cast<size_t>(std::mismatch(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(length),
+                                                   first.begin()).first - text.begin());
+      }
     }
+    return length;
   }
-  Prefix prefix;
-  const size_t exact_words = key.exact() ? words : static_cast<size_t>(key.strings()[0].word) + 1;
-  size_t w = 0;
-  for (; w < exact_words; ++w) {
-    BitSqueeze squeeze(varying[w]);
-    if (prefix.bit_count + squeeze.bit_count() > 64) break;
-    prefix.bit_count += squeeze.bit_count();
-    prefix.words.push_back(std::move(squeeze));
-  }
-  prefix.whole_key = key.exact() && w == words;
-  return prefix;
-}
+
+  size_t word_count_;
+  std::vector<BitSqueeze> words_;
+  size_t first_text_ = ~size_t{0};  // of words_, the one that comes from the text
+  size_t offset_ = 0;               // in the text
+  int bit_count_ = 0;
+  bool whole_key_ = false;
+};
 
 // Row numbers hold the chunk above `row_bits` bits of the row in it: increasing by arrival.
 struct RowNumbers {
@@ -105,10 +153,10 @@ struct RowNumbers {
 class RowSort {
  public:
   RowSort(const KeyLayout& key, const KeyLayout* user_sequence, std::span<const SortChunk> chunks)
-      : key_(key), user_sequence_(user_sequence), chunks_(chunks), numbers_(chunks), prefix_(FindPrefix(key, chunks)) {}
+      : key_(key), user_sequence_(user_sequence), chunks_(chunks), numbers_(chunks), prefix_(key, chunks) {}
 
   std::vector<Segment> Run() {
-    if (prefix_.whole_key && prefix_.bit_count + numbers_.bit_count <= 64) {
+    if (prefix_.whole_key() && prefix_.bit_count() + numbers_.bit_count <= 64) {
       SortPacked();
     } else {
       SortPairs();
@@ -124,10 +172,8 @@ class RowSort {
 
   template <typename Use>
   void ForEachRow(Use use) const {
-    const auto words = static_cast<size_t>(key_.word_count());
     for (size_t c = 0; c < chunks_.size(); ++c) {
-      const uint64_t* row = chunks_[c].keys.words;
-      for (int64_t i = 0; i < chunks_[c].row_count; ++i, row += words) use(prefix_.Of(row), numbers_.Of(c, i));
+      for (int64_t i = 0; i < chunks_[c].row_count; ++i) use(prefix_.Of(chunks_[c].keys, i), numbers_.Of(c, i));
     }
   }
 
@@ -143,7 +189,7 @@ class RowSort {
     const int shift = numbers_.bit_count;
     // With no bits of row numbers there is one row; with 64 there are no varying bits of keys.
     ForEachRow([&](uint64_t prefix, uint64_t number) { items.push_back(shift == 64 ? number : (prefix << shift) | number); });
-    RadixSort(&items, shift, prefix_.bit_count, [](uint64_t item) { return item; });
+    RadixSort(&items, shift, prefix_.bit_count(), [](uint64_t item) { return item; });
     const uint64_t mask = shift == 64 ? ~uint64_t{0} : (uint64_t{1} << shift) - 1;
     Choose(
         items.size(), [&](size_t i) { return items[i] & mask; },
@@ -154,13 +200,13 @@ class RowSort {
     std::vector<Pair> items;
     items.reserve(RowCount());
     ForEachRow([&](uint64_t prefix, uint64_t number) { items.push_back({prefix, number}); });
-    RadixSort(&items, 0, prefix_.bit_count, [](const Pair& item) { return item.prefix; });
-    if (!prefix_.whole_key) SortTies(&items);
+    RadixSort(&items, 0, prefix_.bit_count(), [](const Pair& item) { return item.prefix; });
+    if (!prefix_.whole_key()) SortTies(&items);
     Choose(
         items.size(), [&](size_t i) { return items[i].number; },
         [&](size_t a, size_t b) {
           return items[a].prefix == items[b].prefix &&
-                 (prefix_.whole_key || CompareKeys(items[a].number, items[b].number) == 0);
+                 (prefix_.whole_key() || CompareKeys(items[a].number, items[b].number) == 0);
         });
   }
 
