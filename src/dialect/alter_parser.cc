@@ -14,8 +14,8 @@ class AlterTableParser {
     bool tag = cursor_.At("CREATE") || cursor_.At("DELETE") || cursor_.AtSequence({"REPLACE", "TAG"}) ||
                cursor_.AtSequence({"RENAME", "TAG"});
     if (tag) return Tag();
-    std::string_view action = cursor_.ExpectOneOf(
-        {"SET", "UNSET", "RESET", "ADD", "DROP", "RENAME", "ALTER", "CHANGE", "MODIFY", "RECOVER", "REPLACE", "CREATE", "DELETE"});
+    std::string_view action = cursor_.ExpectOneOf({"SET", "UNSET", "RESET", "ADD", "DROP", "RENAME", "ALTER", "CHANGE",
+                                                   "MODIFY", "RECOVER", "REPLACE", "CREATE", "DELETE"});
     if (action == "SET") Set();
     if (action == "UNSET") Unset();
     if (action == "RESET") Add(UnsetOptions{cursor_.ExpectOptionKeys()});
@@ -42,7 +42,8 @@ class AlterTableParser {
 
   void Set() {
     if (cursor_.At("LOCATION")) throw cursor_.UnsupportedHere("moving a table with SET LOCATION");
-    if (cursor_.At("SERDE") || cursor_.At("SERDEPROPERTIES")) throw cursor_.UnsupportedHere("SERDE: a property of Hive tables");
+    if (cursor_.At("SERDE") || cursor_.At("SERDEPROPERTIES"))
+      throw cursor_.UnsupportedHere("SERDE: a property of Hive tables");
     cursor_.Accept("TBLPROPERTIES");
     Add(SetOptions{cursor_.ExpectOptions()});
   }
@@ -72,8 +73,7 @@ class AlterTableParser {
 
   void RefuseConstraint(std::string_view action) {
     bool constraint = cursor_.AtSequence({"PRIMARY", "KEY"}) || cursor_.AtSequence({"WATERMARK", "FOR"}) ||
-                      (cursor_.At("CONSTRAINT") && cursor_.Peek(1).IsName()) ||
-                      cursor_.At("DISTRIBUTION");
+                      (cursor_.At("CONSTRAINT") && cursor_.Peek(1).IsName()) || cursor_.At("DISTRIBUTION");
     if (constraint) {
       throw cursor_.UnsupportedHere(fmt::format("ALTER TABLE {} with {}", action, cursor_.Peek().text));
     }
@@ -126,7 +126,6 @@ class AlterTableParser {
       return;
     }
     RefuseConstraint("DROP");
-    if (cursor_.At("WATERMARK") && cursor_.Peek(1).kind == TokenKind::kEnd) RefuseConstraint("DROP");
     cursor_.AcceptOneOf({"COLUMNS", "COLUMN"});
     if_exists = cursor_.AcceptSequence({"IF", "EXISTS"}) || if_exists;
     bool list = cursor_.AcceptOperator("(");
@@ -152,7 +151,8 @@ class AlterTableParser {
     alter.path = Path();
     // Hive: CHANGE [COLUMN] old new TYPE.
     bool hive = word == "CHANGE" && cursor_.AtName() && (cursor_.Peek(1).kind == TokenKind::kWord);
-    for (std::string_view clause : {"TYPE", "COMMENT", "FIRST", "AFTER", "SET", "DROP"}) hive = hive && !cursor_.At(clause);
+    for (std::string_view clause : {"TYPE", "COMMENT", "FIRST", "AFTER", "SET", "DROP"})
+      hive = hive && !cursor_.At(clause);
     if (hive) return Change(std::move(alter));
     size_t begin = cursor_.position();
     while (AlterClause(&alter)) {
@@ -193,7 +193,8 @@ class AlterTableParser {
     if (renamed) Add(RenameColumn{std::move(old_path), std::move(new_name)});
   }
 
-  // Flink: MODIFY c TYPE [NOT NULL] [COMMENT 'x'] [FIRST | AFTER d], or a list of those: the whole column is given anew.
+  // Flink: MODIFY c TYPE [NOT NULL] [COMMENT 'x'] [FIRST | AFTER d], or a list of those: the whole column is given
+  // anew.
   void Modify() {
     bool list = cursor_.AcceptOperator("(");
     do {
@@ -237,7 +238,8 @@ class AlterTableParser {
   }
 
   std::string TagName() {
-    return cursor_.Peek().kind == TokenKind::kString ? cursor_.ExpectString("a tag name") : cursor_.ExpectName("a tag name");
+    return cursor_.Peek().kind == TokenKind::kString ? cursor_.ExpectString("a tag name")
+                                                     : cursor_.ExpectName("a tag name");
   }
 
   // [AS OF VERSION n] [RETAIN n DAYS]

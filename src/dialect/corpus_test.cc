@@ -52,13 +52,16 @@ TEST(Corpus, AStatementTakesLessThanAMillisecond) {
 
 // Random cuts, swaps, repeats and odd bytes: the parser gives statements or an Error, nothing else.
 TEST(Corpus, BrokenStatementsGiveErrors) {
-  uint64_t seed = std::getenv("MICA_SEED") ? std::strtoull(std::getenv("MICA_SEED"), nullptr, 10) : std::random_device()();
+  uint64_t seed =
+      std::getenv("MICA_SEED") ? std::strtoull(std::getenv("MICA_SEED"), nullptr, 10) : std::random_device()();
   std::cout << "MICA_SEED=" << seed << "\n";
   std::mt19937_64 random(seed);
   std::vector<std::string> statements = Statements(kFlinkCorpus, Dialect::kFlink);
   for (std::string& sql : Statements(kSparkCorpus, Dialect::kSpark)) statements.push_back(std::move(sql));
-  static constexpr std::string_view kPieces[] = {"(", ")", "<", ">", "'", "\"", "`", ";", ",", ".", "/*+", "/*", "*/", "--",
-      "\\", "\n", "AS OF", "VERSION", "OPTIONS(", "NOT NULL", "::", "=>", "CAST(", " AS ", "INTERVAL", "1e", "\xFF", "$"};
+  static constexpr std::string_view kPieces[] = {
+      "(",   ")",  "<",     ">",    "'",        "\"", "`",     ";",       ",",        ".",
+      "/*+", "/*", "*/",    "--",   "\\",       "\n", "AS OF", "VERSION", "OPTIONS(", "NOT NULL",
+      "::",  "=>", "CAST(", " AS ", "INTERVAL", "1e", "\xFF",  "$"};
   auto below = [&](size_t n) { return static_cast<size_t>(random() % n); };
   int errors = 0;
   for (int round = 0; round < 20000; ++round) {
@@ -68,10 +71,17 @@ TEST(Corpus, BrokenStatementsGiveErrors) {
       size_t length = below(std::min<size_t>(sql.size() - at, 12) + 1);
       std::string_view other = statements[below(statements.size())];
       switch (below(4)) {
-        case 0: sql.erase(at, length); break;
-        case 1: sql.insert(at, kPieces[below(std::size(kPieces))]); break;
-        case 2: sql.insert(at, sql.substr(at, length)); break;
-        default: sql.insert(at, other.substr(below(other.size()), below(20)));
+        case 0:
+          sql.erase(at, length);
+          break;
+        case 1:
+          sql.insert(at, kPieces[below(std::size(kPieces))]);
+          break;
+        case 2:
+          sql.insert(at, sql.substr(at, length));
+          break;
+        default:
+          sql.insert(at, other.substr(below(other.size()), below(20)));
       }
     }
     Dialect dialect = below(2) == 0 ? Dialect::kSpark : Dialect::kFlink;
@@ -81,7 +91,8 @@ TEST(Corpus, BrokenStatementsGiveErrors) {
     } catch (const Error& error) {
       ++errors;
       ASSERT_TRUE(error.kind() == ErrorKind::kInvalidArgument || error.kind() == ErrorKind::kUnsupported)
-          << error.what() << "\n" << sql;
+          << error.what() << "\n"
+          << sql;
     }
   }
   EXPECT_GT(errors, 1000);

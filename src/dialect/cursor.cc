@@ -72,7 +72,8 @@ std::string Cursor::ExpectName(std::string_view what) {
   if (!AtName()) throw Expected(what);
   const Token& token = Next();
   std::string name = TextOf(token, token.kind == TokenKind::kDoubleQuoted ? Dialect::kFlink : dialect_);
-  if (name.empty()) throw SyntaxError(source_, token.range.begin, fmt::format("expected {}, found an empty name", what));
+  if (name.empty())
+    throw SyntaxError(source_, token.range.begin, fmt::format("expected {}, found an empty name", what));
   return name;
 }
 
@@ -127,7 +128,8 @@ std::optional<Literal> Cursor::AcceptLiteral() {
   std::string text = sign && Next().text == "-" ? "-" : "";
   std::string_view digits = Next().text;
   bool suffixed = dialect_ == Dialect::kSpark;
-  while (suffixed && digits.size() > 1 && std::string_view("LSYDFBlsydfb").find(digits.back()) != std::string_view::npos) {
+  while (suffixed && digits.size() > 1 &&
+         std::string_view("LSYDFBlsydfb").find(digits.back()) != std::string_view::npos) {
     digits.remove_suffix(1);
   }
   return Literal{Literal::Kind::kNumber, text.append(digits)};
@@ -160,7 +162,8 @@ Options Cursor::ExpectOptions() {
     if (Peek().IsOperator(")") && !options.empty()) break;  // a comma after the last one
     size_t begin = Peek().range.begin;
     std::string key = ExpectOptionKey();
-    if (!AcceptOperator("==") && !AcceptOperator("=")) throw Expected(fmt::format("'=' and a value for option '{}'", key));
+    if (!AcceptOperator("==") && !AcceptOperator("="))
+      throw Expected(fmt::format("'=' and a value for option '{}'", key));
     std::string value;
     if (auto literal = AcceptLiteral()) {
       value = literal->text;

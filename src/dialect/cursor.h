@@ -1,5 +1,5 @@
-// Walks over the tokens of one statement for the recursive-descent parsers of this layer: accept, expect, and errors that
-// point at the current token. Also reads the small things all statements share: names, literals, option lists.
+// Walks over the tokens of one statement for the recursive-descent parsers of this layer: accept, expect, and errors
+// that point at the current token. Also reads the small things all statements share: names, literals, option lists.
 #pragma once
 
 #include <initializer_list>

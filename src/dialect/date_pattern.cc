@@ -12,16 +12,20 @@ struct PatternLetters {
 };
 
 constexpr std::array kLetters = {
-    PatternLetters{"yyyy", "%Y"}, PatternLetters{"uuuu", "%Y"}, PatternLetters{"yy", "%y"},    PatternLetters{"y", "%Y"},
-    PatternLetters{"MMMM", "%B"}, PatternLetters{"MMM", "%b"},  PatternLetters{"MM", "%m"},    PatternLetters{"M", "%-m"},
-    PatternLetters{"dd", "%d"},   PatternLetters{"d", "%-d"},   PatternLetters{"DDD", "%j"},   PatternLetters{"HH", "%H"},
-    PatternLetters{"H", "%-H"},   PatternLetters{"hh", "%I"},   PatternLetters{"h", "%-I"},    PatternLetters{"mm", "%M"},
-    PatternLetters{"m", "%-M"},   PatternLetters{"ss", "%S"},   PatternLetters{"s", "%-S"},    PatternLetters{"SSS", "%g"},
-    PatternLetters{"SSSSSS", "%f"}, PatternLetters{"a", "%p"},  PatternLetters{"EEEE", "%A"},  PatternLetters{"EEE", "%a"},
+    PatternLetters{"yyyy", "%Y"}, PatternLetters{"uuuu", "%Y"}, PatternLetters{"yy", "%y"},
+    PatternLetters{"y", "%Y"},    PatternLetters{"MMMM", "%B"}, PatternLetters{"MMM", "%b"},
+    PatternLetters{"MM", "%m"},   PatternLetters{"M", "%-m"},   PatternLetters{"dd", "%d"},
+    PatternLetters{"d", "%-d"},   PatternLetters{"DDD", "%j"},  PatternLetters{"HH", "%H"},
+    PatternLetters{"H", "%-H"},   PatternLetters{"hh", "%I"},   PatternLetters{"h", "%-I"},
+    PatternLetters{"mm", "%M"},   PatternLetters{"m", "%-M"},   PatternLetters{"ss", "%S"},
+    PatternLetters{"s", "%-S"},   PatternLetters{"SSS", "%g"},  PatternLetters{"SSSSSS", "%f"},
+    PatternLetters{"a", "%p"},    PatternLetters{"EEEE", "%A"}, PatternLetters{"EEE", "%a"},
     PatternLetters{"E", "%a"},
 };
 
-bool IsLetter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
+bool IsLetter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
+}
 
 void AppendLiteral(char c, std::string* out) {
   if (c == '%') *out += '%';
@@ -50,10 +54,11 @@ std::string StrftimePattern(std::string_view pattern) {
     } else {
       size_t end = std::min(pattern.find_first_not_of(pattern[i], i), pattern.size());
       std::string_view run = pattern.substr(i, end - i);
-      auto found = std::find_if(kLetters.begin(), kLetters.end(), [&](const auto& letters) { return letters.java == run; });
+      auto found =
+          std::find_if(kLetters.begin(), kLetters.end(), [&](const auto& letters) { return letters.java == run; });
       if (found == kLetters.end()) {
-        throw Unsupported("Date pattern '{}' uses '{}', which has no counterpart. Use strftime with its own pattern", pattern,
-                          run);
+        throw Unsupported("Date pattern '{}' uses '{}', which has no counterpart. Use strftime with its own pattern",
+                          pattern, run);
       }
       out += found->strftime;
       i = end;

@@ -6,8 +6,12 @@
 namespace mica::dialect {
 namespace {
 
-bool AcceptIfNotExists(Cursor& cursor) { return cursor.AcceptSequence({"IF", "NOT", "EXISTS"}); }
-bool AcceptIfExists(Cursor& cursor) { return cursor.AcceptSequence({"IF", "EXISTS"}); }
+bool AcceptIfNotExists(Cursor& cursor) {
+  return cursor.AcceptSequence({"IF", "NOT", "EXISTS"});
+}
+bool AcceptIfExists(Cursor& cursor) {
+  return cursor.AcceptSequence({"IF", "EXISTS"});
+}
 
 // A clause that may stand once.
 void Once(const Cursor& cursor, bool given, std::string_view clause) {
@@ -35,7 +39,8 @@ class CreateTableParser {
     if (cursor_.Peek().IsOperator("(") && !cursor_.Peek(1).IsWord("SELECT")) Columns();
     while (Clause()) {
     }
-    if (cursor_.Accept("AS") || cursor_.At("SELECT") || cursor_.Peek().IsOperator("(")) table_.query = TakeQuery(cursor_);
+    if (cursor_.Accept("AS") || cursor_.At("SELECT") || cursor_.Peek().IsOperator("("))
+      table_.query = TakeQuery(cursor_);
     return std::move(table_);
   }
 
@@ -147,7 +152,8 @@ class CreateTableParser {
       if (cursor_.At("RANGE")) throw cursor_.UnsupportedHere("DISTRIBUTED BY RANGE");
       cursor_.Accept("HASH");
       std::string keys;
-      for (const std::string& name : cursor_.ExpectNameList("a bucket column")) keys += (keys.empty() ? "" : ",") + name;
+      for (const std::string& name : cursor_.ExpectNameList("a bucket column"))
+        keys += (keys.empty() ? "" : ",") + name;
       options.emplace("bucket-key", keys);
       if (cursor_.AtSequence({"SORTED", "BY"})) throw cursor_.UnsupportedHere("SORTED BY");
     }
@@ -282,7 +288,8 @@ StatementBody ParseCreate(Cursor& cursor, const TypeRules& rules) {
   std::string_view what = cursor.ExpectOneOf({"TABLE", "VIEW", "DATABASE", "SCHEMA", "NAMESPACE", "CATALOG"});
   if (what == "TABLE") return CreateTableParser(cursor, rules).Parse({.or_replace = or_replace, .external = external});
   if (what == "VIEW") return ParseCreateView(cursor, or_replace, temporary);
-  if (or_replace) throw SyntaxError(cursor.source(), cursor.Peek().range.begin, fmt::format("OR REPLACE does not fit {}", what));
+  if (or_replace)
+    throw SyntaxError(cursor.source(), cursor.Peek().range.begin, fmt::format("OR REPLACE does not fit {}", what));
   if (what == "CATALOG") return ParseCreateCatalog(cursor);
   return ParseCreateDatabase(cursor);
 }

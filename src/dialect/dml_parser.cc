@@ -6,7 +6,9 @@
 namespace mica::dialect {
 namespace {
 
-size_t End(const Cursor& cursor) { return cursor.tokens().size() - 1; }
+size_t End(const Cursor& cursor) {
+  return cursor.tokens().size() - 1;
+}
 
 bool AtQuery(const Cursor& cursor, size_t ahead = 0) {
   const Token& token = cursor.Peek(ahead);
@@ -57,8 +59,10 @@ Insert ParseInsertAfter(Cursor& cursor, size_t with_begin) {
   size_t with_end = cursor.position();
   ParseInsertTarget(cursor, &insert);
   ParseInsertClauses(cursor, &insert);
-  if (cursor.AtSequence({"REPLACE", "WHERE"})) throw cursor.UnsupportedHere("INSERT with REPLACE WHERE. Use INSERT OVERWRITE");
-  if (cursor.AtSequence({"ON", "CONFLICT"})) throw cursor.UnsupportedHere("ON CONFLICT. A primary key of the table decides");
+  if (cursor.AtSequence({"REPLACE", "WHERE"}))
+    throw cursor.UnsupportedHere("INSERT with REPLACE WHERE. Use INSERT OVERWRITE");
+  if (cursor.AtSequence({"ON", "CONFLICT"}))
+    throw cursor.UnsupportedHere("ON CONFLICT. A primary key of the table decides");
   if (!AtQuery(cursor)) throw cursor.Expected("VALUES or a query");
   insert.query = TakeQuery(cursor);
   if (with_begin < with_end) {
@@ -91,7 +95,9 @@ Expression TakeExpression(Cursor& cursor, std::initializer_list<std::string_view
   return expression;
 }
 
-StatementBody ParseEngineStatement(Cursor& cursor, Query::Kind kind) { return Query{kind, TakeQuery(cursor), std::nullopt}; }
+StatementBody ParseEngineStatement(Cursor& cursor, Query::Kind kind) {
+  return Query{kind, TakeQuery(cursor), std::nullopt};
+}
 
 StatementBody ParseInsert(Cursor& cursor) {
   // INSERT OR REPLACE is the engine's own.

@@ -15,9 +15,10 @@ std::string ToUpper(std::string_view text) {
 bool IsEngineKeyword(std::string_view word) {
   constexpr size_t kLongest = 10;
   static const std::unordered_set<std::string_view> kWords = {
-      "ANALYSE", "ANALYZE",   "ANY",     "ARRAY",      "BOTH", "CAST",       "CHECK",   "COLLATE", "COLUMN",    "CONSTRAINT",
-      "CREATE",  "DEFAULT",   "DESCRIBE", "DO",        "FOREIGN", "LAMBDA",  "LEADING", "ONLY",    "PLACING",   "PRIMARY",
-      "REFERENCES", "SHOW",   "SOME",    "SUMMARIZE", "TABLE", "TO",         "TRAILING", "UNIQUE", "VARIADIC",
+      "ANALYSE", "ANALYZE",    "ANY",      "ARRAY",   "BOTH",       "CAST", "CHECK",   "COLLATE",
+      "COLUMN",  "CONSTRAINT", "CREATE",   "DEFAULT", "DESCRIBE",   "DO",   "FOREIGN", "LAMBDA",
+      "LEADING", "ONLY",       "PLACING",  "PRIMARY", "REFERENCES", "SHOW", "SOME",    "SUMMARIZE",
+      "TABLE",   "TO",         "TRAILING", "UNIQUE",  "VARIADIC",
   };
   return IsReservedWord(word) || (word.size() <= kLongest && kWords.contains(ToUpper(word)));
 }
@@ -25,14 +26,14 @@ bool IsEngineKeyword(std::string_view word) {
 bool IsReservedWord(std::string_view word) {
   constexpr size_t kLongest = 12;
   static const std::unordered_set<std::string_view> kWords = {
-      "ALL",     "AND",     "ANTI",      "AS",       "ASC",     "ASOF",    "AT",       "BETWEEN",   "BY",        "CASE",
-      "CLUSTER", "CROSS",   "DELETE",    "DESC",     "DISTINCT", "DISTRIBUTE", "ELSE", "END",       "EXCEPT",    "EXISTS",
-      "FALSE",   "FETCH",   "FOR",       "FROM",     "FULL",    "GROUP",   "HAVING",   "ILIKE",     "IN",        "INNER",
-      "INSERT",  "INTERSECT", "INTO",    "IS",       "JOIN",    "LATERAL", "LEFT",     "LIKE",      "LIMIT",     "MATCHED",
-      "MERGE",   "MINUS",   "NATURAL",   "NOT",      "NULL",    "OFFSET",  "ON",       "OR",        "ORDER",     "OUTER",
-      "PIVOT",   "POSITIONAL", "QUALIFY", "RETURNING", "RIGHT", "RLIKE",   "SELECT",   "SEMI",      "SET",       "SORT",
-      "TABLESAMPLE", "THEN", "TRUE",     "UNION",    "UNPIVOT", "UPDATE",  "USING",    "VALUES",    "WHEN",      "WHERE",
-      "WINDOW",  "WITH",
+      "ALL",    "AND",     "ANTI",   "AS",      "ASC",       "ASOF",     "AT",          "BETWEEN", "BY",
+      "CASE",   "CLUSTER", "CROSS",  "DELETE",  "DESC",      "DISTINCT", "DISTRIBUTE",  "ELSE",    "END",
+      "EXCEPT", "EXISTS",  "FALSE",  "FETCH",   "FOR",       "FROM",     "FULL",        "GROUP",   "HAVING",
+      "ILIKE",  "IN",      "INNER",  "INSERT",  "INTERSECT", "INTO",     "IS",          "JOIN",    "LATERAL",
+      "LEFT",   "LIKE",    "LIMIT",  "MATCHED", "MERGE",     "MINUS",    "NATURAL",     "NOT",     "NULL",
+      "OFFSET", "ON",      "OR",     "ORDER",   "OUTER",     "PIVOT",    "POSITIONAL",  "QUALIFY", "RETURNING",
+      "RIGHT",  "RLIKE",   "SELECT", "SEMI",    "SET",       "SORT",     "TABLESAMPLE", "THEN",    "TRUE",
+      "UNION",  "UNPIVOT", "UPDATE", "USING",   "VALUES",    "WHEN",     "WHERE",       "WINDOW",  "WITH",
   };
   return word.size() <= kLongest && kWords.contains(ToUpper(word));
 }

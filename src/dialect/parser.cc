@@ -78,18 +78,20 @@ constexpr std::array kHeads = {
     Head{"BEGIN", ParseTransaction},
     Head{"START", ParseTransaction},
     Head{"COMMIT", ParseTransaction},
+    Head{"END", ParseTransaction},
     Head{"ROLLBACK", ParseTransaction},
+    Head{"ABORT", ParseTransaction},
 };
 
 // Statements of the SQL engine that belong to neither dialect.
-constexpr std::array<std::string_view, 20> kEngineHeads = {
-    "ATTACH", "CHECKPOINT", "COMMENT", "COPY",    "DEALLOCATE", "DETACH",  "EXECUTE",   "EXPORT",  "FORCE",  "IMPORT",
-    "INSTALL", "LOAD",      "PIVOT",   "PRAGMA",  "PREPARE",    "SUMMARIZE", "UNPIVOT", "UPDATE",  "VACUUM", "END",
+constexpr std::array<std::string_view, 18> kEngineHeads = {
+    "ATTACH", "CHECKPOINT", "COMMENT", "COPY",  "DEALLOCATE", "DETACH",  "EXECUTE",   "EXPORT",  "FORCE",
+    "IMPORT", "INSTALL",    "LOAD",    "PIVOT", "PRAGMA",     "PREPARE", "SUMMARIZE", "UNPIVOT", "VACUUM",
 };
 
 // Known in Spark or Flink, and not here.
-constexpr std::array<std::string_view, 11> kRefusedHeads = {
-    "ADD", "CACHE", "CLEAR", "COMPILE", "EXPORT", "LIST", "LOCK", "MSCK", "REPAIR", "UNCACHE", "UNLOCK",
+constexpr std::array<std::string_view, 10> kRefusedHeads = {
+    "ADD", "CACHE", "CLEAR", "COMPILE", "LIST", "LOCK", "MSCK", "REPAIR", "UNCACHE", "UNLOCK",
 };
 
 Error UnknownStatement(const Cursor& cursor) {
@@ -101,8 +103,9 @@ Error UnknownStatement(const Cursor& cursor) {
   std::vector<std::string> known = {"ALTER", "CREATE", "EXPLAIN", "REPLACE"};
   for (const Head& head : kHeads) known.emplace_back(head.word);
   known.insert(known.end(), kEngineHeads.begin(), kEngineHeads.end());
-  return SyntaxError(cursor.source(), token.range.begin,
-                     fmt::format("expected a statement, found '{}'{}", token.text, DidYouMean(ToUpper(token.text), known)));
+  return SyntaxError(
+      cursor.source(), token.range.begin,
+      fmt::format("expected a statement, found '{}'{}", token.text, DidYouMean(ToUpper(token.text), known)));
 }
 
 StatementBody ParseBody(Cursor& cursor, const TypeRules& rules, bool inside_explain) {
@@ -171,7 +174,8 @@ std::vector<StatementText> SplitStatements(std::string_view script, Dialect dial
   Tokens tokens = Tokenize(script, dialect);
   std::vector<StatementText> parts;
   ForEachStatement(tokens, [&](std::span<const Token> part) {
-    parts.push_back({{part.front().range.begin, part[part.size() - 2].range.end}, part.back().kind == TokenKind::kSemicolon});
+    parts.push_back(
+        {{part.front().range.begin, part[part.size() - 2].range.end}, part.back().kind == TokenKind::kSemicolon});
   });
   if (tokens.unclosed != Unclosed::kNothing) {
     if (parts.empty() || parts.back().complete) parts.push_back({{tokens.unclosed_at, script.size()}, false});

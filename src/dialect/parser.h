@@ -1,6 +1,6 @@
-// Turns SQL text of Spark or Flink into statements. Both dialects parse every form of both; the dialect decides only what a
-// bare TIMESTAMP and "..." mean. Errors are InvalidArgument (syntax) or Unsupported, with line, column and a caret.
-// Nothing here runs or resolves anything, so a script is refused before its first statement has had an effect.
+// Turns SQL text of Spark or Flink into statements. Both dialects parse every form of both; the dialect decides only
+// what a bare TIMESTAMP and "..." mean. Errors are InvalidArgument (syntax) or Unsupported, with line, column and a
+// caret. Nothing here runs or resolves anything, so a script is refused before its first statement has had an effect.
 #pragma once
 
 #include <string_view>

@@ -33,8 +33,10 @@ std::string Failure(std::string_view sql, Dialect dialect = Dialect::kSpark) {
 // M-0302, M-0303
 TEST(Parser, ReadsCreateTableOfSpark) {
   auto table = As<CreateTable>(
-      "CREATE TABLE IF NOT EXISTS db.t (a BIGINT NOT NULL COMMENT 'key', `b c` STRING DEFAULT concat('x', 'y') COMMENT \"two\", "
-      "dt STRING) USING paimon PARTITIONED BY (dt) COMMENT 'c' TBLPROPERTIES ('primary-key' = 'dt,a', bucket = 2) LOCATION '/p'");
+      "CREATE TABLE IF NOT EXISTS db.t (a BIGINT NOT NULL COMMENT 'key', `b c` STRING DEFAULT concat('x', 'y') COMMENT "
+      "\"two\", "
+      "dt STRING) USING paimon PARTITIONED BY (dt) COMMENT 'c' TBLPROPERTIES ('primary-key' = 'dt,a', bucket = 2) "
+      "LOCATION '/p'");
   EXPECT_THAT(table.name.parts, ElementsAre("db", "t"));
   EXPECT_TRUE(table.if_not_exists);
   ASSERT_EQ(table.columns.size(), 3u);
@@ -54,7 +56,8 @@ TEST(Parser, ReadsCreateTableOfSpark) {
 // M-0304
 TEST(Parser, ReadsCreateTableOfFlink) {
   auto table = As<CreateTable>(
-      "CREATE TABLE t (a INT, ts TIMESTAMP(3), PRIMARY KEY (a, ts) NOT ENFORCED) PARTITIONED BY (a) WITH ('bucket' = '2')",
+      "CREATE TABLE t (a INT, ts TIMESTAMP(3), PRIMARY KEY (a, ts) NOT ENFORCED) PARTITIONED BY (a) WITH ('bucket' = "
+      "'2')",
       Dialect::kFlink);
   EXPECT_THAT(table.primary_key, ElementsAre("a", "ts"));
   EXPECT_EQ(table.columns[1].type, DataType::Timestamp(3));
@@ -63,7 +66,8 @@ TEST(Parser, ReadsCreateTableOfFlink) {
 }
 
 TEST(Parser, TakesTypedPartitionColumnsAndBuckets) {
-  auto table = As<CreateTable>("CREATE TABLE t (a INT) PARTITIONED BY (dt STRING, hh INT) CLUSTERED BY (a) INTO 8 BUCKETS");
+  auto table =
+      As<CreateTable>("CREATE TABLE t (a INT) PARTITIONED BY (dt STRING, hh INT) CLUSTERED BY (a) INTO 8 BUCKETS");
   EXPECT_THAT(table.partition_keys, ElementsAre("dt", "hh"));
   EXPECT_EQ(table.columns.size(), 3u);
   EXPECT_THAT(table.options, ElementsAre(Pair("bucket", "8"), Pair("bucket-key", "a")));
@@ -113,12 +117,15 @@ TEST(Parser, NamesTheTargetOfUpdateDeleteAndMerge) {
 TEST(Parser, WritesAssignmentsForTheEngine) {
   EXPECT_EQ(As<Query>("UPDATE t SET s.c2 = 'a_new', t.b = \"x\" WHERE s.c1 = 1").query.sql,
             "UPDATE t SET \"s\" = struct_update(\"s\", \"c2\" := 'a_new'), \"b\" = 'x' WHERE s.c1 = 1");
-  EXPECT_EQ(As<Query>("UPDATE t SET a = 1, b = (SELECT x.y FROM x)").query.sql, "UPDATE t SET a = 1, b = (SELECT x.y FROM x)");
-  EXPECT_EQ(As<Query>("MERGE INTO db.t AS g USING s ON g.a = s.a WHEN MATCHED AND s.d THEN DELETE "
-                      "WHEN MATCHED THEN UPDATE SET g.x.y.z = s.x WHEN NOT MATCHED THEN INSERT *").query.sql,
-            "MERGE INTO db.t AS g USING s ON g.a = s.a WHEN MATCHED AND s.d THEN DELETE "
-            "WHEN MATCHED THEN UPDATE SET \"x\" = struct_update(\"x\", \"y\" := struct_update(\"x\".\"y\", \"z\" := s.x)) "
-            "WHEN NOT MATCHED THEN INSERT *");
+  EXPECT_EQ(As<Query>("UPDATE t SET a = 1, b = (SELECT x.y FROM x)").query.sql,
+            "UPDATE t SET a = 1, b = (SELECT x.y FROM x)");
+  EXPECT_EQ(
+      As<Query>("MERGE INTO db.t AS g USING s ON g.a = s.a WHEN MATCHED AND s.d THEN DELETE "
+                "WHEN MATCHED THEN UPDATE SET g.x.y.z = s.x WHEN NOT MATCHED THEN INSERT *")
+          .query.sql,
+      "MERGE INTO db.t AS g USING s ON g.a = s.a WHEN MATCHED AND s.d THEN DELETE "
+      "WHEN MATCHED THEN UPDATE SET \"x\" = struct_update(\"x\", \"y\" := struct_update(\"x\".\"y\", \"z\" := s.x)) "
+      "WHEN NOT MATCHED THEN INSERT *");
   EXPECT_THAT(Failure("UPDATE t SET s.a = 1, s.b = 2"), HasSubstr("two assignments inside one column"));
   EXPECT_THAT(Failure("UPDATE t SET s.a = 1, b = 2, B = 3"), HasSubstr("column 'B' is assigned twice"));
 }
@@ -220,8 +227,9 @@ TEST(Parser, KeepsTheWordsOfViews) {
 }
 
 TEST(Parser, PassesTheEnginesOwnStatementsOn) {
-  for (std::string_view sql : {"COPY t TO 'x.parquet'", "ATTACH 'a.db' AS a", "PRAGMA version", "CREATE TEMP TABLE x AS SELECT 1",
-                               "CREATE MACRO f(x) AS x + 1", "SHOW ALL TABLES", "DESCRIBE SELECT 1", "SET VARIABLE a = 1"}) {
+  for (std::string_view sql :
+       {"COPY t TO 'x.parquet'", "ATTACH 'a.db' AS a", "PRAGMA version", "CREATE TEMP TABLE x AS SELECT 1",
+        "CREATE MACRO f(x) AS x + 1", "SHOW ALL TABLES", "DESCRIBE SELECT 1", "SET VARIABLE a = 1"}) {
     EXPECT_EQ(As<Query>(sql).kind, Query::Kind::kOther) << sql;
     EXPECT_EQ(As<Query>(sql).query.sql, sql);
   }
@@ -237,17 +245,20 @@ TEST(Parser, RefusesByName) {
 }
 
 TEST(Parser, SaysWhatItExpectedAndWhere) {
-  EXPECT_EQ(Failure("SELECT 1;\nCREATE TABEL t (a INT)"),
-            "Syntax error at line 2, column 8: expected one of TABLE, VIEW, DATABASE, SCHEMA, NAMESPACE, CATALOG, found "
-            "'TABEL'. Did you mean 'TABLE'?\n  CREATE TABEL t (a INT)\n         ^");
+  EXPECT_EQ(
+      Failure("SELECT 1;\nCREATE TABEL t (a INT)"),
+      "Syntax error at line 2, column 8: expected one of TABLE, VIEW, DATABASE, SCHEMA, NAMESPACE, CATALOG, found "
+      "'TABEL'. Did you mean 'TABLE'?\n  CREATE TABEL t (a INT)\n         ^");
   EXPECT_THAT(Failure("SELEC 1"), HasSubstr("expected a statement, found 'SELEC'. Did you mean 'SELECT'?"));
   EXPECT_THAT(Failure("SHOW TABELS"), HasSubstr("Did you mean 'TABLES'?"));
   EXPECT_THAT(Failure("CREATE TABLE t (a INT, a STRING)"), HasSubstr("column 'a' is given twice"));
-  EXPECT_THAT(Failure("CREATE TABLE t (a INT) PARTITION BY (a)"), HasSubstr("expected the end of the statement, found 'PARTITION'"));
+  EXPECT_THAT(Failure("CREATE TABLE t (a INT) PARTITION BY (a)"),
+              HasSubstr("expected the end of the statement, found 'PARTITION'"));
   EXPECT_THAT(Failure("DROP TABLE"), HasSubstr("expected a table name, found the end of the statement"));
   EXPECT_THAT(Failure("SELECT 'abc"), HasSubstr("text is not closed"));
   EXPECT_THAT(Failure("INSERT INTO t"), HasSubstr("expected VALUES or a query"));
-  EXPECT_THAT(Failure("CREATE TABLE t (a INT) TBLPROPERTIES ('a' = 'b', 'a' = 'c')"), HasSubstr("option 'a' is given twice"));
+  EXPECT_THAT(Failure("CREATE TABLE t (a INT) TBLPROPERTIES ('a' = 'b', 'a' = 'c')"),
+              HasSubstr("option 'a' is given twice"));
 }
 
 // M-1210

@@ -20,7 +20,7 @@ struct Rename {
   std::string_view to;
 };
 constexpr std::array kFunctions = {
-    Rename{"NVL", "coalesce"},           Rename{"RAND", "random"},           Rename{"CURRENT_TIMESTAMP", "now"},
+    Rename{"NVL", "coalesce"},       Rename{"RAND", "random"},          Rename{"CURRENT_TIMESTAMP", "now"},
     Rename{"CURRENT_DATE", "today"}, Rename{"DATE_FORMAT", "strftime"},
 };
 
@@ -40,14 +40,16 @@ std::string AtClause(const TableClause& clause, const Cursor& cursor, size_t pos
     if (clause.version) return fmt::format(" AT (VERSION => {})", clause.version->sql);
     const std::optional<Literal>& literal = clause.timestamp->literal;
     bool seconds = literal && literal->kind == Literal::Kind::kNumber;
-    return fmt::format(" AT (TIMESTAMP => {0}{1}{2})", seconds ? "to_timestamp(" : "", clause.timestamp->sql, seconds ? ")" : "");
+    return fmt::format(" AT (TIMESTAMP => {0}{1}{2})", seconds ? "to_timestamp(" : "", clause.timestamp->sql,
+                       seconds ? ")" : "");
   }
   Options options = clause.options;
   if (clause.version) options.insert_or_assign("scan.version", clause.version->literal->text);
   if (clause.timestamp) {
     if (!clause.timestamp->literal) {
-      throw UnsupportedAt(cursor.source(), position,
-                          "an OPTIONS hint together with a computed timestamp. Put the time into the hint as 'scan.timestamp'");
+      throw UnsupportedAt(
+          cursor.source(), position,
+          "an OPTIONS hint together with a computed timestamp. Put the time into the hint as 'scan.timestamp'");
     }
     const Literal& literal = *clause.timestamp->literal;
     std::optional<int64_t> seconds;
@@ -108,23 +110,28 @@ class Rewriter {
   size_t Step(size_t i) {
     const Token& token = tokens_[i];
     switch (token.kind) {
-      case TokenKind::kWord: return Word(i);
-      case TokenKind::kQuotedName: return Path(i);
+      case TokenKind::kWord:
+        return Word(i);
+      case TokenKind::kQuotedName:
+        return Path(i);
       case TokenKind::kDoubleQuoted:
         if (IsNamePosition(i)) return Path(i);
         Replace(token.range, QuoteText(TextOf(token, cursor_.dialect())));
         return i + 1;
-      case TokenKind::kString: return Text(i);
+      case TokenKind::kString:
+        return Text(i);
       case TokenKind::kBinary:
         Replace(token.range, fmt::format("from_hex({})", QuoteText(TextOf(token, cursor_.dialect()))));
         return i + 1;
-      case TokenKind::kNumber: return Number(i);
+      case TokenKind::kNumber:
+        return Number(i);
       case TokenKind::kHint:
         if (!HintOptions(cursor_.source(), token, cursor_.dialect()).empty()) {
           throw SyntaxError(cursor_.source(), token.range.begin, "an OPTIONS hint must stand right after a table name");
         }
         return i + 1;
-      default: return Operator(i);
+      default:
+        return Operator(i);
     }
   }
 
@@ -157,7 +164,8 @@ class Rewriter {
       return i + 1;
     }
     if (AtWords(i, {"LATERAL", "VIEW"})) {
-      throw UnsupportedAt(cursor_.source(), token.range.begin, "LATERAL VIEW. Use unnest() in the select list or in FROM");
+      throw UnsupportedAt(cursor_.source(), token.range.begin,
+                          "LATERAL VIEW. Use unnest() in the select list or in FROM");
     }
     if (token.IsWord("DIV") && IsOperand(i - 1) && IsOperand(i + 1)) {
       ReplaceOperator(token.range, "//");
@@ -217,12 +225,23 @@ class Rewriter {
     if (cursor_.dialect() != Dialect::kSpark || digits == std::string_view::npos) return i + 1;
     std::string_view type;
     switch (text[digits] & ~0x20) {
-      case 'L': type = "BIGINT"; break;
-      case 'S': type = "SMALLINT"; break;
-      case 'Y': type = "TINYINT"; break;
-      case 'F': type = "FLOAT"; break;
-      case 'D': type = "DOUBLE"; break;
-      default: break;  // BD: a decimal already
+      case 'L':
+        type = "BIGINT";
+        break;
+      case 'S':
+        type = "SMALLINT";
+        break;
+      case 'Y':
+        type = "TINYINT";
+        break;
+      case 'F':
+        type = "FLOAT";
+        break;
+      case 'D':
+        type = "DOUBLE";
+        break;
+      default:
+        break;  // BD: a decimal already
     }
     text = text.substr(0, digits);
     Replace(tokens_[i].range, type.empty() ? std::string(text) : fmt::format("CAST({} AS {})", text, type));
@@ -318,7 +337,8 @@ class Rewriter {
       inner.Rewind(std::min(begin, end_));
       throw inner.Expected("a snapshot id, or a tag name in quotes");
     }
-    if (depth_ >= kMaxDepth) throw UnsupportedAt(cursor_.source(), At(begin).range.begin, "time travel nested this deep");
+    if (depth_ >= kMaxDepth)
+      throw UnsupportedAt(cursor_.source(), At(begin).range.begin, "time travel nested this deep");
     expression.sql = Rewriter(cursor_, begin, end, std::nullopt, depth_ + 1).Run();
     expression.source = cursor_.Text(begin, end);
     return expression;
@@ -337,7 +357,8 @@ class Rewriter {
   size_t OperandEnd(size_t i) const {
     while (At(i).IsOperator("-") || At(i).IsOperator("+")) ++i;
     const Token& token = At(i);
-    if (token.kind == TokenKind::kNumber || token.kind == TokenKind::kString || token.kind == TokenKind::kDoubleQuoted) {
+    if (token.kind == TokenKind::kNumber || token.kind == TokenKind::kString ||
+        token.kind == TokenKind::kDoubleQuoted) {
       return i + 1;
     }
     if (token.IsOperator("(")) return Closing(i);
@@ -362,9 +383,9 @@ class Rewriter {
   size_t IntervalEnd(size_t i) const {
     bool text = At(i).kind == TokenKind::kString;
     ++i;
-    static constexpr std::array kUnits = {"YEAR",  "YEARS",   "MONTH",   "MONTHS", "WEEK",    "WEEKS",  "DAY",
-                                          "DAYS",  "HOUR",    "HOURS",   "MINUTE", "MINUTES", "SECOND", "SECONDS",
-                                          "QUARTER", "QUARTERS", "MILLISECOND", "MILLISECONDS"};
+    static constexpr std::array kUnits = {"YEAR",   "YEARS",   "MONTH",   "MONTHS",   "WEEK",        "WEEKS",
+                                          "DAY",    "DAYS",    "HOUR",    "HOURS",    "MINUTE",      "MINUTES",
+                                          "SECOND", "SECONDS", "QUARTER", "QUARTERS", "MILLISECOND", "MILLISECONDS"};
     auto is_unit = [&](size_t at) {
       return std::any_of(kUnits.begin(), kUnits.end(), [&](std::string_view unit) { return At(at).IsWord(unit); });
     };
@@ -424,7 +445,8 @@ std::string RewriteQuery(const Cursor& cursor, size_t begin, size_t end, std::op
 
 std::string RewriteQuery(std::string_view text, Dialect dialect) {
   Tokens tokens = Tokenize(text, dialect);
-  if (tokens.unclosed != Unclosed::kNothing) throw SyntaxError(text, tokens.unclosed_at, "quote or comment is not closed");
+  if (tokens.unclosed != Unclosed::kNothing)
+    throw SyntaxError(text, tokens.unclosed_at, "quote or comment is not closed");
   return RewriteQuery(Cursor(text, tokens.list, dialect), 0, tokens.list.size() - 1);
 }
 

@@ -1,5 +1,5 @@
-// Rewrites query text of both dialects into what the SQL engine parses, and only where it has to, so that error positions
-// and unknown constructs stay as the user wrote them:
+// Rewrites query text of both dialects into what the SQL engine parses, and only where it has to, so that error
+// positions and unknown constructs stay as the user wrote them:
 //
 //   `db`.`t$files`                          "db"."t$files"
 //   "text" (Spark), 'a\'b' (Spark), r'\d'   'text', 'a''b', '\d'
@@ -10,7 +10,8 @@
 //   nvl, array(..), rand, current_timestamp(), current_date(), date_format(x, 'yyyy')
 //                                           coalesce, list_value, random, now, today, strftime(x, '%Y')
 //
-// Time travel and option hints after a table become the one form the engine carries to the catalog. The alias goes first:
+// Time travel and option hints after a table become the one form the engine carries to the catalog. The alias goes
+// first:
 //
 //   t VERSION AS OF 1 q, t FOR VERSION AS OF 'tag'      t AS q AT (VERSION => 1), t AT (VERSION => 'tag')
 //   t TIMESTAMP AS OF '2024-01-01 00:00:00'             t AT (TIMESTAMP => '2024-01-01 00:00:00')
@@ -33,9 +34,10 @@ namespace mica::dialect {
 
 inline constexpr std::string_view kOptionsPrefix = "$options$";
 
-// Rewrites the tokens [begin, end) of a statement. `target_end` is the position after the table that the statement changes:
-// a hint or time travel there is refused.
-std::string RewriteQuery(const Cursor& cursor, size_t begin, size_t end, std::optional<size_t> target_end = std::nullopt);
+// Rewrites the tokens [begin, end) of a statement. `target_end` is the position after the table that the statement
+// changes: a hint or time travel there is refused.
+std::string RewriteQuery(const Cursor& cursor, size_t begin, size_t end,
+                         std::optional<size_t> target_end = std::nullopt);
 
 // Rewrites a whole text.
 std::string RewriteQuery(std::string_view text, Dialect dialect);

@@ -8,8 +8,12 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string Spark(std::string_view sql) { return RewriteQuery(sql, Dialect::kSpark); }
-std::string Flink(std::string_view sql) { return RewriteQuery(sql, Dialect::kFlink); }
+std::string Spark(std::string_view sql) {
+  return RewriteQuery(sql, Dialect::kSpark);
+}
+std::string Flink(std::string_view sql) {
+  return RewriteQuery(sql, Dialect::kFlink);
+}
 std::string Failure(std::string_view sql, Dialect dialect = Dialect::kSpark) {
   try {
     return "no error: " + RewriteQuery(sql, dialect);
@@ -20,10 +24,15 @@ std::string Failure(std::string_view sql, Dialect dialect = Dialect::kSpark) {
 
 TEST(QueryRewriter, LeavesPlainSqlAlone) {
   for (std::string_view sql : {
-           "SELECT a, count(*) FILTER (WHERE b > 1) FROM t AS x LEFT JOIN u USING (id) -- end\nWHERE c IN ('a', 'it''s')",
-           "SELECT version AS of FROM t", "SELECT * FROM t$snapshots", "SELECT * FROM 'file.parquet'",
-           "SELECT timestamp '2024-01-01 00:00:00', t.timestamp FROM t", "SELECT /*+ BROADCAST(t) */ a FROM t /*+ MERGE(x) */",
-           "SELECT a::HUGEINT, CAST(b AS UTINYINT) FROM t AT (VERSION => 1)", "SELECT 0x1F, $1, ?, a.\"b c\" FROM \"my db\".t",
+           "SELECT a, count(*) FILTER (WHERE b > 1) FROM t AS x LEFT JOIN u USING (id) -- end\nWHERE c IN ('a', "
+           "'it''s')",
+           "SELECT version AS of FROM t",
+           "SELECT * FROM t$snapshots",
+           "SELECT * FROM 'file.parquet'",
+           "SELECT timestamp '2024-01-01 00:00:00', t.timestamp FROM t",
+           "SELECT /*+ BROADCAST(t) */ a FROM t /*+ MERGE(x) */",
+           "SELECT a::HUGEINT, CAST(b AS UTINYINT) FROM t AT (VERSION => 1)",
+           "SELECT 0x1F, $1, ?, a.\"b c\" FROM \"my db\".t",
            "SELECT x AS \"My Name\"",
        }) {
     EXPECT_EQ(Spark(sql), sql);
@@ -66,7 +75,8 @@ TEST(QueryRewriter, TranslatesOperatorsJoinsAndFunctions) {
 // M-0503, M-0504, M-0506, M-0507, M-0509
 TEST(QueryRewriter, TurnsTimeTravelIntoAtWithTheAliasFirst) {
   EXPECT_EQ(Spark("SELECT * FROM t VERSION AS OF 1"), "SELECT * FROM t AT (VERSION => 1)");
-  EXPECT_EQ(Spark("FROM db.t FOR VERSION AS OF 'my-tag' AS q WHERE a"), "FROM db.t AS q AT (VERSION => 'my-tag') WHERE a");
+  EXPECT_EQ(Spark("FROM db.t FOR VERSION AS OF 'my-tag' AS q WHERE a"),
+            "FROM db.t AS q AT (VERSION => 'my-tag') WHERE a");
   EXPECT_EQ(Spark("FROM t TIMESTAMP AS OF '2023-06-01 00:00:00.123' x, u"),
             "FROM t AS x AT (TIMESTAMP => '2023-06-01 00:00:00.123'), u");
   EXPECT_EQ(Spark("FROM t TIMESTAMP AS OF 1678883047"), "FROM t AT (TIMESTAMP => to_timestamp(1678883047))");
@@ -99,8 +109,10 @@ TEST(QueryRewriter, CombinesHintAndTimeTravel) {
 
 TEST(QueryRewriter, RefusesWhatItCannotCarry) {
   EXPECT_THAT(Failure("SELECT /*+ OPTIONS('a'='b') */ 1"), HasSubstr("right after a table name"));
-  EXPECT_THAT(Failure("FROM o JOIN d FOR SYSTEM_TIME AS OF o.proctime AS d ON x", Dialect::kFlink), HasSubstr("temporal join"));
-  EXPECT_THAT(Failure("FROM t VERSION AS OF x"), HasSubstr("expected a snapshot id, or a tag name in quotes, found 'x'"));
+  EXPECT_THAT(Failure("FROM o JOIN d FOR SYSTEM_TIME AS OF o.proctime AS d ON x", Dialect::kFlink),
+              HasSubstr("temporal join"));
+  EXPECT_THAT(Failure("FROM t VERSION AS OF x"),
+              HasSubstr("expected a snapshot id, or a tag name in quotes, found 'x'"));
   EXPECT_THAT(Failure("FROM t VERSION AS OF"), HasSubstr("found the end of the statement"));
   EXPECT_THAT(Failure("FROM t VERSION AS OF 1 VERSION AS OF 2"), HasSubstr("one version or time only"));
   EXPECT_THAT(Failure("FROM t /*+ OPTIONS('a') */"), HasSubstr("'=' and a value for option 'a'"));

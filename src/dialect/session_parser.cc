@@ -10,7 +10,9 @@ std::string SettingText(const Cursor& cursor, size_t begin, size_t end) {
   return std::string(cursor.Text(begin, end));
 }
 
-size_t End(const Cursor& cursor) { return cursor.tokens().size() - 1; }
+size_t End(const Cursor& cursor) {
+  return cursor.tokens().size() - 1;
+}
 
 }  // namespace
 
@@ -69,9 +71,9 @@ StatementBody ParseReset(Cursor& cursor) {
 StatementBody ParseTransaction(Cursor& cursor) {
   if (cursor.AtSequence({"BEGIN", "STATEMENT", "SET"})) throw cursor.UnsupportedHere("STATEMENT SET");
   Transaction transaction;
-  std::string_view word = cursor.ExpectOneOf({"BEGIN", "START", "COMMIT", "ROLLBACK"});
-  if (word == "COMMIT") transaction.action = Transaction::Action::kCommit;
-  if (word == "ROLLBACK") transaction.action = Transaction::Action::kRollback;
+  std::string_view word = cursor.ExpectOneOf({"BEGIN", "START", "COMMIT", "END", "ROLLBACK", "ABORT"});
+  if (word == "COMMIT" || word == "END") transaction.action = Transaction::Action::kCommit;
+  if (word == "ROLLBACK" || word == "ABORT") transaction.action = Transaction::Action::kRollback;
   if (word == "START") {
     cursor.Expect("TRANSACTION");
   } else {

@@ -89,8 +89,9 @@ Show ShowExtended(Cursor& cursor) {
 Error UnknownSubject(const Cursor& cursor) {
   std::vector<std::string> known = {"CREATE", "CURRENT"};
   for (const Subject& subject : kSubjects) known.emplace_back(subject.word);
-  return SyntaxError(cursor.source(), cursor.Peek().range.begin,
-                     fmt::format("cannot show '{}'{}", cursor.Peek().text, DidYouMean(ToUpper(cursor.Peek().text), known)));
+  return SyntaxError(
+      cursor.source(), cursor.Peek().range.begin,
+      fmt::format("cannot show '{}'{}", cursor.Peek().text, DidYouMean(ToUpper(cursor.Peek().text), known)));
 }
 
 }  // namespace

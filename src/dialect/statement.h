@@ -1,8 +1,8 @@
-// The statements of Spark SQL and Flink SQL that Mica runs itself, as plain structs, and the queries it hands on as text.
-// A parser fills them (parser.h); nothing here knows an engine, a catalog or a table.
+// The statements of Spark SQL and Flink SQL that Mica runs itself, as plain structs, and the queries it hands on as
+// text. A parser fills them (parser.h); nothing here knows an engine, a catalog or a table.
 //
-// Query text (`sql` fields) is rewritten by query_rewriter.h into what the SQL engine reads; `source` fields keep the words
-// of the user, for what is stored (views) or shown.
+// Query text (`sql` fields) is rewritten by query_rewriter.h into what the SQL engine reads; `source` fields keep the
+// words of the user, for what is stored (views) or shown.
 #pragma once
 
 #include <cstdint>
@@ -63,8 +63,16 @@ struct QueryText {
 
 // --- catalogs, databases, sessions
 
-struct CreateCatalog { std::string name; bool if_not_exists = false; std::optional<std::string> comment; Options options; };
-struct DropCatalog { std::string name; bool if_exists = false; };
+struct CreateCatalog {
+  std::string name;
+  bool if_not_exists = false;
+  std::optional<std::string> comment;
+  Options options;
+};
+struct DropCatalog {
+  std::string name;
+  bool if_exists = false;
+};
 struct CreateDatabase {
   Name name;
   bool if_not_exists = false;
@@ -72,13 +80,29 @@ struct CreateDatabase {
   std::optional<std::string> location;
   Options properties;
 };
-struct DropDatabase { Name name; bool if_exists = false; bool cascade = false; };
-struct AlterDatabase { Name name; Options set; std::optional<std::string> location; };
+struct DropDatabase {
+  Name name;
+  bool if_exists = false;
+  bool cascade = false;
+};
+struct AlterDatabase {
+  Name name;
+  Options set;
+  std::optional<std::string> location;
+};
 // USE db, USE catalog.db, USE CATALOG c. For a bare USE x the catalog of that name comes before the database.
-struct Use { Name name; bool catalog = false; };
+struct Use {
+  Name name;
+  bool catalog = false;
+};
 // SET, SET key, SET key = value. `value` has its quotes taken off when it is one quoted text.
-struct Set { std::optional<std::string> key; std::optional<std::string> value; };
-struct Reset { std::optional<std::string> key; };
+struct Set {
+  std::optional<std::string> key;
+  std::optional<std::string> value;
+};
+struct Reset {
+  std::optional<std::string> key;
+};
 
 // --- tables and views
 
@@ -94,10 +118,14 @@ struct CreateTable {
   std::optional<std::string> provider;      // USING x
   std::optional<std::string> comment;
   std::optional<std::string> location;
-  Options options;  // TBLPROPERTIES, OPTIONS and WITH; buckets of DISTRIBUTED BY / CLUSTERED BY
+  Options options;                 // TBLPROPERTIES, OPTIONS and WITH; buckets of DISTRIBUTED BY / CLUSTERED BY
   std::optional<QueryText> query;  // AS SELECT
 };
-struct DropTable { Name name; bool if_exists = false; bool purge = false; };
+struct DropTable {
+  Name name;
+  bool if_exists = false;
+  bool purge = false;
+};
 struct CreateView {
   Name name;
   bool if_not_exists = false;
@@ -109,7 +137,11 @@ struct CreateView {
   Options properties;
   QueryText query;
 };
-struct DropView { Name name; bool if_exists = false; bool temporary = false; };
+struct DropView {
+  Name name;
+  bool if_exists = false;
+  bool temporary = false;
+};
 
 // --- ALTER TABLE: each action is one change, in the order written
 
@@ -122,11 +154,27 @@ struct Position {
   std::string after;
 };
 
-struct SetOptions { Options options; };
-struct UnsetOptions { std::vector<std::string> keys; bool if_exists = false; };
-struct AddColumn { ColumnPath path; Column column; std::optional<Position> position; bool if_not_exists = false; };
-struct DropColumn { ColumnPath path; bool if_exists = false; };
-struct RenameColumn { ColumnPath path; std::string new_name; };
+struct SetOptions {
+  Options options;
+};
+struct UnsetOptions {
+  std::vector<std::string> keys;
+  bool if_exists = false;
+};
+struct AddColumn {
+  ColumnPath path;
+  Column column;
+  std::optional<Position> position;
+  bool if_not_exists = false;
+};
+struct DropColumn {
+  ColumnPath path;
+  bool if_exists = false;
+};
+struct RenameColumn {
+  ColumnPath path;
+  std::string new_name;
+};
 // Only what is set changes.
 struct AlterColumn {
   ColumnPath path;
@@ -137,13 +185,25 @@ struct AlterColumn {
   std::optional<Expression> set_default;
   bool drop_default = false;
 };
-struct RenameTable { Name new_name; };
-struct AddPartitions { std::vector<PartitionSpec> partitions; bool if_not_exists = false; };
-struct DropPartitions { std::vector<PartitionSpec> partitions; bool if_exists = false; };
+struct RenameTable {
+  Name new_name;
+};
+struct AddPartitions {
+  std::vector<PartitionSpec> partitions;
+  bool if_not_exists = false;
+};
+struct DropPartitions {
+  std::vector<PartitionSpec> partitions;
+  bool if_exists = false;
+};
 
-using AlterAction = std::variant<SetOptions, UnsetOptions, AddColumn, DropColumn, RenameColumn, AlterColumn, RenameTable,
-                                 AddPartitions, DropPartitions>;
-struct AlterTable { Name name; bool if_exists = false; std::vector<AlterAction> actions; };
+using AlterAction = std::variant<SetOptions, UnsetOptions, AddColumn, DropColumn, RenameColumn, AlterColumn,
+                                 RenameTable, AddPartitions, DropPartitions>;
+struct AlterTable {
+  Name name;
+  bool if_exists = false;
+  std::vector<AlterAction> actions;
+};
 
 // ALTER TABLE t {CREATE | REPLACE | DELETE | RENAME} TAG
 struct AlterTag {
@@ -153,9 +213,9 @@ struct AlterTag {
   std::string tag;  // DELETE TAG takes a comma list, as written
   bool if_not_exists = false;
   bool if_exists = false;
-  std::optional<int64_t> snapshot_id;        // AS OF VERSION n
-  std::optional<std::string> retention;      // RETAIN 7 DAYS, as "7 days"
-  std::string new_tag;                       // RENAME
+  std::optional<int64_t> snapshot_id;    // AS OF VERSION n
+  std::optional<std::string> retention;  // RETAIN 7 DAYS, as "7 days"
+  std::string new_tag;                   // RENAME
 };
 
 // --- writes
@@ -170,17 +230,41 @@ struct Insert {
   std::vector<std::string> columns;
   QueryText query;  // SELECT, VALUES, WITH ...
 };
-struct Truncate { Name name; PartitionSpec partition; };
+struct Truncate {
+  Name name;
+  PartitionSpec partition;
+};
 
-struct CallArgument { std::string name; Expression value; };  // no name: positional
-struct Call { Name procedure; std::vector<CallArgument> arguments; };
+struct CallArgument {
+  std::string name;
+  Expression value;
+};  // no name: positional
+struct Call {
+  Name procedure;
+  std::vector<CallArgument> arguments;
+};
 
 // --- looking
 
 struct Show {
   enum class What {
-    kCatalogs, kDatabases, kTables, kTableExtended, kViews, kColumns, kPartitions, kCreateTable, kCreateView, kCreateDatabase,
-    kTableProperties, kTags, kBranches, kFunctions, kProcedures, kCurrentCatalog, kCurrentDatabase,
+    kCatalogs,
+    kDatabases,
+    kTables,
+    kTableExtended,
+    kViews,
+    kColumns,
+    kPartitions,
+    kCreateTable,
+    kCreateView,
+    kCreateDatabase,
+    kTableProperties,
+    kTags,
+    kBranches,
+    kFunctions,
+    kProcedures,
+    kCurrentCatalog,
+    kCurrentDatabase,
   };
   What what = What::kTables;
   std::optional<Name> name;            // the table, or the database to look in
@@ -192,7 +276,7 @@ struct Describe {
   What what = What::kTable;
   Name name;
   bool extended = false;
-  ColumnPath column;         // DESCRIBE t col
+  ColumnPath column;  // DESCRIBE t col
   PartitionSpec partition;
 };
 struct Analyze {
@@ -202,9 +286,14 @@ struct Analyze {
   bool all_columns = false;
   std::vector<std::string> columns;
 };
-struct Refresh { Name name; };
+struct Refresh {
+  Name name;
+};
 
-struct Transaction { enum class Action { kBegin, kCommit, kRollback }; Action action = Action::kBegin; };
+struct Transaction {
+  enum class Action { kBegin, kCommit, kRollback };
+  Action action = Action::kBegin;
+};
 
 // Everything that goes to the SQL engine as text. UPDATE, DELETE and MERGE name their target.
 struct Query {
@@ -223,8 +312,8 @@ struct Explain {
 
 using StatementBody =
     std::variant<Query, Insert, Truncate, Call, CreateTable, DropTable, AlterTable, AlterTag, CreateView, DropView,
-                 CreateDatabase, DropDatabase, AlterDatabase, CreateCatalog, DropCatalog, Use, Set, Reset, Show, Describe,
-                 Explain, Analyze, Refresh, Transaction>;
+                 CreateDatabase, DropDatabase, AlterDatabase, CreateCatalog, DropCatalog, Use, Set, Reset, Show,
+                 Describe, Explain, Analyze, Refresh, Transaction>;
 
 struct Statement {
   StatementBody body;

@@ -7,13 +7,21 @@
 namespace mica::dialect {
 namespace {
 
-bool IsDigit(char c) { return c >= '0' && c <= '9'; }
+bool IsDigit(char c) {
+  return c >= '0' && c <= '9';
+}
 bool IsLetter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_' || (static_cast<unsigned char>(c) & 0x80) != 0;
 }
-bool IsWordPart(char c) { return IsLetter(c) || IsDigit(c) || c == '$'; }
-bool IsSpace(char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
-char Upper(char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; }
+bool IsWordPart(char c) {
+  return IsLetter(c) || IsDigit(c) || c == '$';
+}
+bool IsSpace(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+char Upper(char c) {
+  return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c;
+}
 
 class Scanner {
  public:
@@ -209,14 +217,31 @@ size_t Unescape(std::string_view rest, std::string* out) {
   }
   if (UnicodeEscape(rest.substr(1), out)) return 6;
   switch (rest[1]) {
-    case 'n': *out += '\n'; break;
-    case 't': *out += '\t'; break;
-    case 'r': *out += '\r'; break;
-    case 'b': *out += '\b'; break;
-    case 'Z': *out += '\x1A'; break;
-    case '0': *out += '\0'; break;
-    case '%': case '_': *out += '\\'; *out += rest[1]; break;  // stays for LIKE
-    default: *out += rest[1];
+    case 'n':
+      *out += '\n';
+      break;
+    case 't':
+      *out += '\t';
+      break;
+    case 'r':
+      *out += '\r';
+      break;
+    case 'b':
+      *out += '\b';
+      break;
+    case 'Z':
+      *out += '\x1A';
+      break;
+    case '0':
+      *out += '\0';
+      break;
+    case '%':
+    case '_':
+      *out += '\\';
+      *out += rest[1];
+      break;  // stays for LIKE
+    default:
+      *out += rest[1];
   }
   return 2;
 }
@@ -251,8 +276,8 @@ std::string WithCaret(std::string_view source, size_t position, std::string_view
     if (static_cast<unsigned char>(c) < ' ') c = ' ';
   }
   std::string_view dots = from > line_begin ? "..." : "";
-  return fmt::format("line {}, column {}: {}\n  {}{}{}\n  {:>{}}", line, characters(line_begin, position) + 1, message, dots,
-                     excerpt, to < line_end ? "..." : "", "^", dots.size() + characters(from, position) + 1);
+  return fmt::format("line {}, column {}: {}\n  {}{}{}\n  {:>{}}", line, characters(line_begin, position) + 1, message,
+                     dots, excerpt, to < line_end ? "..." : "", "^", dots.size() + characters(from, position) + 1);
 }
 
 }  // namespace
@@ -262,7 +287,9 @@ bool Token::IsWord(std::string_view keyword) const {
          std::equal(text.begin(), text.end(), keyword.begin(), [](char a, char b) { return Upper(a) == b; });
 }
 
-Tokens Tokenize(std::string_view text, Dialect dialect) { return Scanner(text, dialect).Run(); }
+Tokens Tokenize(std::string_view text, Dialect dialect) {
+  return Scanner(text, dialect).Run();
+}
 
 std::string TextOf(const Token& token, Dialect dialect) {
   std::string_view text = token.text;
@@ -287,8 +314,12 @@ std::string TextOf(const Token& token, Dialect dialect) {
   return out;
 }
 
-std::string QuoteText(std::string_view text) { return Quote(text, '\''); }
-std::string QuoteName(std::string_view name) { return Quote(name, '"'); }
+std::string QuoteText(std::string_view text) {
+  return Quote(text, '\'');
+}
+std::string QuoteName(std::string_view name) {
+  return Quote(name, '"');
+}
 
 Error SyntaxError(std::string_view source, size_t position, std::string_view message) {
   return InvalidArgument("Syntax error at {}", WithCaret(source, position, message));

@@ -23,7 +23,8 @@ std::string OnlyText(std::string_view sql, Dialect dialect) {
 
 TEST(Tokenizer, CutsWordsNumbersAndOperators) {
   EXPECT_THAT(Texts("a.b<=>1.5e-3::INT"), ElementsAre("a", ".", "b", "<=>", "1.5e-3", "::", "INT"));
-  EXPECT_THAT(Texts("t$snapshots 2024_orders 12L .5 t.1"), ElementsAre("t$snapshots", "2024_orders", "12L", ".5", "t", ".", "1"));
+  EXPECT_THAT(Texts("t$snapshots 2024_orders 12L .5 t.1"),
+              ElementsAre("t$snapshots", "2024_orders", "12L", ".5", "t", ".", "1"));
 }
 
 TEST(Tokenizer, ClosesNestedTypesOneByOne) {

@@ -23,7 +23,8 @@ class TypeParser {
     if (depth > kMaxDepth) throw cursor_.UnsupportedHere(fmt::format("types nested deeper than {}", kMaxDepth));
     DataType type = Base(depth);
     for (int wraps = 0;; ++wraps) {
-      if (wraps + depth > kMaxDepth) throw cursor_.UnsupportedHere(fmt::format("types nested deeper than {}", kMaxDepth));
+      if (wraps + depth > kMaxDepth)
+        throw cursor_.UnsupportedHere(fmt::format("types nested deeper than {}", kMaxDepth));
       if (cursor_.AcceptSequence({"NOT", "NULL"})) {
         type = type.WithNullable(false);
       } else if (cursor_.Accept("NULL")) {
@@ -48,11 +49,14 @@ class TypeParser {
     TypeRoot root;
   };
   static constexpr std::array kSimple = {
-      Simple{"BOOLEAN", TypeRoot::kBoolean}, Simple{"BOOL", TypeRoot::kBoolean},     Simple{"TINYINT", TypeRoot::kTinyInt},
-      Simple{"BYTE", TypeRoot::kTinyInt},    Simple{"SMALLINT", TypeRoot::kSmallInt}, Simple{"SHORT", TypeRoot::kSmallInt},
-      Simple{"INT", TypeRoot::kInt},         Simple{"INTEGER", TypeRoot::kInt},      Simple{"BIGINT", TypeRoot::kBigInt},
-      Simple{"LONG", TypeRoot::kBigInt},     Simple{"FLOAT", TypeRoot::kFloat},      Simple{"REAL", TypeRoot::kFloat},
-      Simple{"DATE", TypeRoot::kDate},       Simple{"VARIANT", TypeRoot::kVariant},  Simple{"BLOB", TypeRoot::kBlob},
+      Simple{"BOOLEAN", TypeRoot::kBoolean},   Simple{"BOOL", TypeRoot::kBoolean},
+      Simple{"TINYINT", TypeRoot::kTinyInt},   Simple{"BYTE", TypeRoot::kTinyInt},
+      Simple{"SMALLINT", TypeRoot::kSmallInt}, Simple{"SHORT", TypeRoot::kSmallInt},
+      Simple{"INT", TypeRoot::kInt},           Simple{"INTEGER", TypeRoot::kInt},
+      Simple{"BIGINT", TypeRoot::kBigInt},     Simple{"LONG", TypeRoot::kBigInt},
+      Simple{"FLOAT", TypeRoot::kFloat},       Simple{"REAL", TypeRoot::kFloat},
+      Simple{"DATE", TypeRoot::kDate},         Simple{"VARIANT", TypeRoot::kVariant},
+      Simple{"BLOB", TypeRoot::kBlob},
   };
 
   DataType Base(int depth) {
@@ -79,10 +83,10 @@ class TypeParser {
 
   Error Unknown() const {
     static const std::vector<std::string> kNames = {
-        "ARRAY",  "BIGINT", "BINARY", "BLOB",   "BOOLEAN",   "BYTE",          "BYTES",         "CHAR",    "DATE",    "DECIMAL",
-        "DOUBLE", "FLOAT",  "INT",    "INTEGER", "LONG",     "MAP",           "MULTISET",      "NUMERIC", "REAL",    "ROW",
-        "SHORT",  "SMALLINT", "STRING", "STRUCT", "TIME",    "TIMESTAMP",     "TIMESTAMP_LTZ", "TIMESTAMP_NTZ", "TINYINT",
-        "VARBINARY", "VARCHAR", "VARIANT"};
+        "ARRAY",    "BIGINT",    "BINARY",        "BLOB",          "BOOLEAN", "BYTE",      "BYTES",   "CHAR",
+        "DATE",     "DECIMAL",   "DOUBLE",        "FLOAT",         "INT",     "INTEGER",   "LONG",    "MAP",
+        "MULTISET", "NUMERIC",   "REAL",          "ROW",           "SHORT",   "SMALLINT",  "STRING",  "STRUCT",
+        "TIME",     "TIMESTAMP", "TIMESTAMP_LTZ", "TIMESTAMP_NTZ", "TINYINT", "VARBINARY", "VARCHAR", "VARIANT"};
     if (cursor_.Peek().kind != TokenKind::kWord) return cursor_.Expected("a data type");
     std::string_view word = cursor_.Peek().text;
     return SyntaxError(cursor_.source(), cursor_.Peek().range.begin,
@@ -94,7 +98,8 @@ class TypeParser {
     size_t at = cursor_.Peek().range.begin;
     int64_t value = cursor_.ExpectInteger(what);
     if (value < low || value > high) {
-      throw SyntaxError(cursor_.source(), at, fmt::format("{} is {}, it must be from {} to {}", what, value, low, high));
+      throw SyntaxError(cursor_.source(), at,
+                        fmt::format("{} is {}, it must be from {} to {}", what, value, low, high));
     }
     return static_cast<int32_t>(value);
   }
@@ -113,9 +118,10 @@ class TypeParser {
     bool spark = cursor_.dialect() == Dialect::kSpark;
     if (!length && word == "BINARY" && spark) return DataType::Bytes();
     if (!length && spark) {
-      throw SyntaxError(cursor_.source(), at,
-                        fmt::format("{} needs a length, as in {}(10). For text of any length write STRING, for bytes BINARY",
-                                    word, word));
+      throw SyntaxError(
+          cursor_.source(), at,
+          fmt::format("{} needs a length, as in {}(10). For text of any length write STRING, for bytes BINARY", word,
+                      word));
     }
     TypeRoot root = word == "CHAR"      ? TypeRoot::kChar
                     : word == "VARCHAR" ? TypeRoot::kVarchar
@@ -143,10 +149,12 @@ class TypeParser {
       return DataType(TypeRoot::kTime, true, precision.value_or(0));
     }
     if (word == "TIMESTAMP_LTZ" || word == "TIMESTAMPTZ") return DataType::TimestampLtz(digits);
-    if (word == "TIMESTAMP_NTZ" || cursor_.AcceptSequence({"WITHOUT", "TIME", "ZONE"})) return DataType::Timestamp(digits);
+    if (word == "TIMESTAMP_NTZ" || cursor_.AcceptSequence({"WITHOUT", "TIME", "ZONE"}))
+      return DataType::Timestamp(digits);
     if (cursor_.AcceptSequence({"WITH", "LOCAL", "TIME", "ZONE"})) return DataType::TimestampLtz(digits);
     if (cursor_.AtSequence({"WITH", "TIME", "ZONE"})) {
-      throw cursor_.UnsupportedHere("TIMESTAMP WITH TIME ZONE: a zone in each value. Use TIMESTAMP WITH LOCAL TIME ZONE");
+      throw cursor_.UnsupportedHere(
+          "TIMESTAMP WITH TIME ZONE: a zone in each value. Use TIMESTAMP WITH LOCAL TIME ZONE");
     }
     bool local = cursor_.dialect() == Dialect::kSpark && !precision && !rules_.timestamp_ntz;
     return local ? DataType::TimestampLtz(digits) : DataType::Timestamp(digits);
@@ -209,11 +217,14 @@ std::string EngineTimestamp(int32_t precision) {
 
 }  // namespace
 
-DataType ParseType(Cursor& cursor, const TypeRules& rules) { return TypeParser(cursor, rules).Parse(0); }
+DataType ParseType(Cursor& cursor, const TypeRules& rules) {
+  return TypeParser(cursor, rules).Parse(0);
+}
 
 DataType ParseType(std::string_view text, Dialect dialect, const TypeRules& rules) {
   Tokens tokens = Tokenize(text, dialect);
-  if (tokens.unclosed != Unclosed::kNothing) throw SyntaxError(text, tokens.unclosed_at, "quote or comment is not closed");
+  if (tokens.unclosed != Unclosed::kNothing)
+    throw SyntaxError(text, tokens.unclosed_at, "quote or comment is not closed");
   Cursor cursor(text, tokens.list, dialect);
   DataType type = ParseType(cursor, rules);
   cursor.ExpectEnd();
@@ -222,25 +233,47 @@ DataType ParseType(std::string_view text, Dialect dialect, const TypeRules& rule
 
 std::string EngineType(const DataType& type) {
   switch (type.root()) {
-    case TypeRoot::kChar: case TypeRoot::kVarchar: return "VARCHAR";
-    case TypeRoot::kBoolean: return "BOOLEAN";
-    case TypeRoot::kBinary: case TypeRoot::kVarbinary: case TypeRoot::kBlob: return "BLOB";
-    case TypeRoot::kDecimal: return fmt::format("DECIMAL({}, {})", type.precision(), type.scale());
-    case TypeRoot::kTinyInt: return "TINYINT";
-    case TypeRoot::kSmallInt: return "SMALLINT";
-    case TypeRoot::kInt: return "INTEGER";
-    case TypeRoot::kBigInt: return "BIGINT";
-    case TypeRoot::kFloat: return "FLOAT";
-    case TypeRoot::kDouble: return "DOUBLE";
-    case TypeRoot::kDate: return "DATE";
-    case TypeRoot::kTime: return "TIME";
-    case TypeRoot::kTimestamp: return EngineTimestamp(type.precision());
-    case TypeRoot::kTimestampLtz: return "TIMESTAMPTZ";
-    case TypeRoot::kVariant: return "VARIANT";
-    case TypeRoot::kArray: return EngineType(type.element()) + "[]";
-    case TypeRoot::kMultiset: return fmt::format("MAP({}, INTEGER)", EngineType(type.element()));
-    case TypeRoot::kMap: return fmt::format("MAP({}, {})", EngineType(type.key()), EngineType(type.value()));
-    case TypeRoot::kRow: break;
+    case TypeRoot::kChar:
+    case TypeRoot::kVarchar:
+      return "VARCHAR";
+    case TypeRoot::kBoolean:
+      return "BOOLEAN";
+    case TypeRoot::kBinary:
+    case TypeRoot::kVarbinary:
+    case TypeRoot::kBlob:
+      return "BLOB";
+    case TypeRoot::kDecimal:
+      return fmt::format("DECIMAL({}, {})", type.precision(), type.scale());
+    case TypeRoot::kTinyInt:
+      return "TINYINT";
+    case TypeRoot::kSmallInt:
+      return "SMALLINT";
+    case TypeRoot::kInt:
+      return "INTEGER";
+    case TypeRoot::kBigInt:
+      return "BIGINT";
+    case TypeRoot::kFloat:
+      return "FLOAT";
+    case TypeRoot::kDouble:
+      return "DOUBLE";
+    case TypeRoot::kDate:
+      return "DATE";
+    case TypeRoot::kTime:
+      return "TIME";
+    case TypeRoot::kTimestamp:
+      return EngineTimestamp(type.precision());
+    case TypeRoot::kTimestampLtz:
+      return "TIMESTAMPTZ";
+    case TypeRoot::kVariant:
+      return "VARIANT";
+    case TypeRoot::kArray:
+      return EngineType(type.element()) + "[]";
+    case TypeRoot::kMultiset:
+      return fmt::format("MAP({}, INTEGER)", EngineType(type.element()));
+    case TypeRoot::kMap:
+      return fmt::format("MAP({}, {})", EngineType(type.key()), EngineType(type.value()));
+    case TypeRoot::kRow:
+      break;
   }
   std::string out = "STRUCT(";
   for (const DataField& field : type.fields()) {

@@ -8,8 +8,12 @@ namespace {
 
 using ::testing::HasSubstr;
 
-std::string Spark(std::string_view text) { return ParseType(text, Dialect::kSpark).ToString(); }
-std::string Flink(std::string_view text) { return ParseType(text, Dialect::kFlink).ToString(); }
+std::string Spark(std::string_view text) {
+  return ParseType(text, Dialect::kSpark).ToString();
+}
+std::string Flink(std::string_view text) {
+  return ParseType(text, Dialect::kFlink).ToString();
+}
 std::string Failure(std::string_view text, Dialect dialect = Dialect::kSpark) {
   try {
     return "no error, read as " + ParseType(text, dialect).ToString();
@@ -73,7 +77,8 @@ TEST(TypeParser, KeepsToTheLimits) {
 }
 
 TEST(TypeParser, WritesTypesForTheEngine) {
-  EXPECT_EQ(EngineType(ParseType("MAP<STRING, STRUCT<`a b`: BYTES>>", Dialect::kSpark)), "MAP(VARCHAR, STRUCT(\"a b\" BLOB))");
+  EXPECT_EQ(EngineType(ParseType("MAP<STRING, STRUCT<`a b`: BYTES>>", Dialect::kSpark)),
+            "MAP(VARCHAR, STRUCT(\"a b\" BLOB))");
   EXPECT_EQ(EngineType(ParseType("ARRAY<TIMESTAMP(3)>", Dialect::kFlink)), "TIMESTAMP_MS[]");
   EXPECT_EQ(EngineType(ParseType("MULTISET<DECIMAL(5,2)>", Dialect::kFlink)), "MAP(DECIMAL(5, 2), INTEGER)");
   EXPECT_EQ(Spark("INT NOT NULL"), "INT NOT NULL");

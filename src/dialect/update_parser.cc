@@ -9,7 +9,9 @@
 namespace mica::dialect {
 namespace {
 
-size_t End(const Cursor& cursor) { return cursor.tokens().size() - 1; }
+size_t End(const Cursor& cursor) {
+  return cursor.tokens().size() - 1;
+}
 
 // One column of SET and its new value.
 struct Assignment {
@@ -17,8 +19,8 @@ struct Assignment {
   std::string value;
 };
 
-// Writes SET lists for the engine, which knows only plain columns on the left: t.a = 1 becomes a = 1, and s.x = 1 becomes
-// s = struct_update(s, x := 1).
+// Writes SET lists for the engine, which knows only plain columns on the left: t.a = 1 becomes a = 1, and s.x = 1
+// becomes s = struct_update(s, x := 1).
 class AssignmentRewriter {
  public:
   AssignmentRewriter(Cursor& cursor, const Name& target, const std::optional<std::string>& alias)
@@ -47,9 +49,10 @@ class AssignmentRewriter {
     std::vector<std::string> qualifier = alias_ ? std::vector<std::string>{*alias_} : target_.parts;
     for (size_t skip = 0; skip < qualifier.size(); ++skip) {
       size_t count = qualifier.size() - skip;
-      bool matches = left.parts.size() > count &&
-                     std::equal(qualifier.begin() + static_cast<std::ptrdiff_t>(skip), qualifier.end(), left.parts.begin(),
-                                [](const std::string& a, const std::string& b) { return EqualsIgnoreCase(a, b); });
+      bool matches =
+          left.parts.size() > count &&
+          std::equal(qualifier.begin() + static_cast<std::ptrdiff_t>(skip), qualifier.end(), left.parts.begin(),
+                     [](const std::string& a, const std::string& b) { return EqualsIgnoreCase(a, b); });
       if (matches) return {left.parts.begin() + static_cast<std::ptrdiff_t>(count), left.parts.end()};
     }
     return left.parts;
@@ -59,8 +62,9 @@ class AssignmentRewriter {
     constexpr size_t kMaxFields = 16;
     if (path.size() > kMaxFields) throw UnsupportedAt(cursor_.source(), at, "fields nested this deep");
     if (!assigned_.insert(ToLower(path.front())).second) {
-      throw path.size() == 1 ? SyntaxError(cursor_.source(), at, fmt::format("column '{}' is assigned twice", path.front()))
-                             : UnsupportedAt(cursor_.source(), at, "two assignments inside one column. Assign the whole column");
+      throw path.size() == 1
+          ? SyntaxError(cursor_.source(), at, fmt::format("column '{}' is assigned twice", path.front()))
+          : UnsupportedAt(cursor_.source(), at, "two assignments inside one column. Assign the whole column");
     }
     assignments_.push_back({path.front(), FieldValue(path, 1, value)});
   }
@@ -70,7 +74,8 @@ class AssignmentRewriter {
     if (depth == path.size()) return value;
     std::string holder;
     for (size_t i = 0; i < depth; ++i) holder += (i == 0 ? "" : ".") + QuoteName(path[i]);
-    return fmt::format("struct_update({}, {} := {})", holder, QuoteName(path[depth]), FieldValue(path, depth + 1, value));
+    return fmt::format("struct_update({}, {} := {})", holder, QuoteName(path[depth]),
+                       FieldValue(path, depth + 1, value));
   }
 
   Cursor& cursor_;
@@ -82,7 +87,8 @@ class AssignmentRewriter {
 
 std::optional<std::string> AcceptAlias(Cursor& cursor) {
   if (cursor.Accept("AS")) return cursor.ExpectName("an alias");
-  if (!cursor.AtName() || (cursor.Peek().kind == TokenKind::kWord && IsReservedWord(cursor.Peek().text))) return std::nullopt;
+  if (!cursor.AtName() || (cursor.Peek().kind == TokenKind::kWord && IsReservedWord(cursor.Peek().text)))
+    return std::nullopt;
   return cursor.ExpectName("an alias");
 }
 
@@ -105,7 +111,8 @@ bool NeedsRewriting(const Cursor& cursor) {
 // Collects the text of the statement: the parts copied as they are, and the SET lists written anew.
 class StatementWriter {
  public:
-  StatementWriter(const Cursor& cursor, size_t begin, size_t target_end) : cursor_(cursor), from_(begin), target_end_(target_end) {}
+  StatementWriter(const Cursor& cursor, size_t begin, size_t target_end)
+      : cursor_(cursor), from_(begin), target_end_(target_end) {}
 
   void Insert(size_t begin, size_t end, const std::string& text) {
     sql_ += RewriteQuery(cursor_, from_, begin, Target(begin)) + " " + text + " ";
