@@ -90,6 +90,8 @@ TEST(ArrowTypes, TimestampsBeyondNanosecondsAreRefused) {
   const DataType type = DataType::Timestamp(9);
   const TimestampValue last{9223372036854, 775807};
   EXPECT_TRUE(CompareValues(ValueAt(*RepeatValue(last, type, 1), 0, type), last) == 0);
+  const TimestampValue first{-9223372036855, 224192};
+  EXPECT_TRUE(CompareValues(ValueAt(*RepeatValue(first, type, 1), 0, type), first) == 0);
   EXPECT_ERROR(RepeatValue(TimestampValue{9223372036854, 775808}, type, 1), Unsupported, "2262-04-11 23:47:16.854775808");
   EXPECT_ERROR(RepeatValue(TimestampValue{-62135596800000, 0}, type, 1), Unsupported, "0001-01-01");
   RepeatValue(TimestampValue{-62135596800000, 0}, DataType::Timestamp(6), 1);

@@ -101,7 +101,7 @@ int32_t HiveBucket(uint32_t hash, int32_t bucket_count) {
 }
 
 int32_t ModBucket(int64_t value, int32_t bucket_count) {
-  return static_cast<int32_t>(value - FloorDivide<int64_t>(value, bucket_count) * bucket_count);
+  return static_cast<int32_t>(FloorModulo<int64_t>(value, bucket_count));
 }
 
 }  // namespace

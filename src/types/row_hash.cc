@@ -197,8 +197,7 @@ void HashTimestampSlots(const KeyColumn& column, Block* block) {
     const int64_t row = block->first + i;
     uint32_t nanos = 0;
     if (!column.IsNullAt(row)) {
-      const int64_t rest = values[row] - FloorDivide(values[row], units) * units;
-      nanos = static_cast<uint32_t>(rest * (1'000'000 / units));
+      nanos = static_cast<uint32_t>(FloorModulo(values[row], units) * (1'000'000 / units));
     }
     block->hash[i] = MixLong(block->hash[i], static_cast<uint64_t>(block->end[i]) << 32 | nanos);
     block->end[i] += 8;

@@ -35,7 +35,7 @@ struct WallClock {
 
 WallClock ToWallClock(const TimestampValue& value) {
   const int64_t days = FloorDivide(value.millis, kMillisPerDay);
-  const auto rest = static_cast<int32_t>(value.millis - days * kMillisPerDay);
+  const auto rest = static_cast<int32_t>(FloorModulo(value.millis, kMillisPerDay));
   return {DateFromDays(days), rest / 3'600'000, rest / 60'000 % 60, rest / 1000 % 60,
           rest % 1000 * static_cast<int32_t>(kNanosPerMilli) + value.nanos_of_milli};
 }
@@ -109,7 +109,7 @@ std::string FormatDate(int64_t days) {
 }
 
 std::string FormatTime(int64_t millis_of_day, int32_t precision) {
-  millis_of_day -= FloorDivide(millis_of_day, kMillisPerDay) * kMillisPerDay;
+  millis_of_day = FloorModulo(millis_of_day, kMillisPerDay);
   std::string text = fmt::format("{:02}:{:02}:{:02}", millis_of_day / 3'600'000, millis_of_day / 60'000 % 60,
                                  millis_of_day / 1000 % 60);
   if (precision > 0) {
@@ -291,8 +291,8 @@ TimestampValue InstantFromLocal(const TimestampValue& local) {
 TimestampValue TimestampFromUnits(int64_t count, int64_t units_per_second) {
   if (units_per_second <= 1000) return {count * (1000 / units_per_second), 0};
   const int64_t units_per_milli = units_per_second / 1000;
-  const int64_t millis = FloorDivide(count, units_per_milli);
-  return {millis, static_cast<int32_t>((count - millis * units_per_milli) * (kNanosPerMilli / units_per_milli))};
+  return {FloorDivide(count, units_per_milli),
+          static_cast<int32_t>(FloorModulo(count, units_per_milli) * (kNanosPerMilli / units_per_milli))};
 }
 
 std::optional<int64_t> TimestampToUnits(const TimestampValue& value, int64_t units_per_second) {

@@ -18,6 +18,13 @@ constexpr T FloorDivide(T a, T b) {
   return a / b - (a % b != 0 && (a % b < 0) != (b < 0));
 }
 
+// In 0..b-1, for b > 0.
+template <typename T>
+constexpr T FloorModulo(T a, T b) {
+  const T rest = a % b;
+  return rest < 0 ? rest + b : rest;
+}
+
 // Proleptic Gregorian calendar.
 struct CivilDate {
   int64_t year;

@@ -250,7 +250,7 @@ std::optional<Value> CastTimestamp(const TimestampValue& value, const DataType& 
     }
     case TypeRoot::kTime: {
       const TimestampValue local = instant ? LocalFromInstant(value) : value;
-      return local.millis - FloorDivide(local.millis, kMillisPerDay) * kMillisPerDay;
+      return FloorModulo(local.millis, kMillisPerDay);
     }
     // Seconds since the epoch, cut off.
     case TypeRoot::kInt:
