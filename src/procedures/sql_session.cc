@@ -1,0 +1,53 @@
+#include "procedures/sql_session.h"
+
+#include <dlfcn.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+namespace mica {
+
+namespace {
+
+using OpenFunction = SqlSession* (*)(const SessionSettings*);
+
+// The library lies beside libmica.so, or where the loader looks.
+OpenFunction LoadSqlLibrary() {
+  static OpenFunction open = [] {
+    std::string beside = "libmica_sql.so";
+    Dl_info info;
+    if (dladdr(reinterpret_cast<void*>(&LoadSqlLibrary), &info) != 0 && info.dli_fname != nullptr) {
+      std::string path = info.dli_fname;
+      size_t slash = path.rfind('/');
+      if (slash != std::string::npos) beside = path.substr(0, slash + 1) + beside;
+    }
+    void* library = dlopen(beside.c_str(), RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) library = dlopen("libmica_sql.so", RTLD_NOW | RTLD_LOCAL);
+    if (library == nullptr) throw IoError("The SQL library cannot be loaded: '{}'. Is the installation complete?", dlerror());
+    void* symbol = dlsym(library, "MicaOpenSession");
+    if (symbol == nullptr) throw IoError("The SQL library '{}' is of another version", beside);
+    return reinterpret_cast<OpenFunction>(symbol);
+  }();
+  return open;
+}
+
+}  // namespace
+
+std::unique_ptr<SqlSession> OpenSqlSession(const SessionSettings& settings) {
+  return std::unique_ptr<SqlSession>(LoadSqlLibrary()(&settings));
+}
+
+RenderFormat ParseRenderFormat(std::string_view name) {
+  std::string lower = ToLower(name);
+  if (lower == "table" || lower == "box") return RenderFormat::kTable;
+  if (lower == "csv") return RenderFormat::kCsv;
+  if (lower == "json") return RenderFormat::kJson;
+  if (lower == "jsonl" || lower == "jsonlines") return RenderFormat::kJsonLines;
+  if (lower == "markdown") return RenderFormat::kMarkdown;
+  if (lower == "line") return RenderFormat::kLines;
+  std::vector<std::string> known = {"table", "csv", "json", "jsonl", "markdown", "line"};
+  throw InvalidArgument("The output format '{}' is not known{}. Use one of: {}", name, DidYouMean(name, known),
+                        Join(known, ", "));
+}
+
+}  // namespace mica

@@ -1,0 +1,337 @@
+#include "sql/attached_catalog.h"
+
+#include <duckdb/parser/parsed_data/attach_info.hpp>
+#include <duckdb/parser/parsed_data/create_schema_info.hpp>
+#include <duckdb/parser/parsed_data/create_table_info.hpp>
+#include <duckdb/parser/constraints/not_null_constraint.hpp>
+#include <duckdb/planner/tableref/bound_at_clause.hpp>
+#include <duckdb/storage/database_size.hpp>
+#include <duckdb/storage/table_storage_info.hpp>
+#include <duckdb/parser/expression/constant_expression.hpp>
+
+#include "base/text.h"
+#include "dialect/query_rewriter.h"
+#include "sql/duck_types.h"
+#include "sql/errors.h"
+#include "sql/insert.h"
+#include "sql/scan.h"
+#include "sql/system_scan.h"
+
+namespace mica::sql {
+
+namespace {
+
+duckdb::unique_ptr<duckdb::Catalog> Attach(duckdb::optional_ptr<duckdb::StorageExtensionInfo>, duckdb::ClientContext&,
+                                           duckdb::AttachedDatabase& db, const duckdb::string&, duckdb::AttachInfo&,
+                                           duckdb::AttachOptions&) {
+  return duckdb::make_uniq<MicaCatalog>(db);
+}
+
+duckdb::unique_ptr<duckdb::TransactionManager> MakeTransactionManager(duckdb::optional_ptr<duckdb::StorageExtensionInfo>,
+                                                                      duckdb::AttachedDatabase& db, duckdb::Catalog&) {
+  return duckdb::make_uniq<MicaTransactionManager>(db);
+}
+
+[[noreturn]] void Refuse(std::string_view what) {
+  ThrowToDuck(Unsupported("{} in a catalog of Mica is not supported", what));
+}
+
+// What AT (...) asks for: options of the hint form, or a version, or a time.
+struct Asked {
+  Options options;
+  TimeTravel travel;
+};
+
+std::string TextOf(const duckdb::Value& value) { return value.IsNull() ? std::string() : value.ToString(); }
+
+int64_t MillisOf(duckdb::ClientContext& context, const duckdb::Value& value) {
+  if (value.IsNull()) throw InvalidArgument("The time to read at is NULL");
+  if (value.type().IsIntegral()) {
+    // whole numbers are seconds.
+    return value.DefaultCastAs(duckdb::LogicalType::BIGINT).GetValue<int64_t>() * 1000;
+  }
+  // Without a zone, the text or timestamp is a wall clock of the session's zone.
+  duckdb::Value instant = value.CastAs(context, duckdb::LogicalType::TIMESTAMP_TZ);
+  int64_t micros = instant.GetValue<duckdb::timestamp_tz_t>().value;
+  return micros >= 0 ? micros / 1000 : -((-micros + 999) / 1000);
+}
+
+Asked AskedBy(duckdb::ClientContext& context, const duckdb::BoundAtClause& at) {
+  Asked asked;
+  std::string unit = ToLower(at.Unit());
+  const duckdb::Value& value = at.GetValue();
+  if (unit == "version") {
+    if (value.IsNull()) throw InvalidArgument("The version to read is NULL");
+    std::string text = TextOf(value);
+    if (auto options = dialect::DecodeOptions(text)) {
+      asked.options = std::move(*options);
+    } else {
+      asked.travel.version = std::move(text);
+    }
+    return asked;
+  }
+  if (unit == "timestamp") {
+    asked.travel.timestamp_millis = MillisOf(context, value);
+    return asked;
+  }
+  throw InvalidArgument("A table can be read AT a VERSION or a TIMESTAMP, not at '{}'", at.Unit());
+}
+
+std::string KeyOf(const std::string& schema, const std::string& name, duckdb::optional_ptr<duckdb::BoundAtClause> at) {
+  std::string key = schema + '\0' + name;
+  if (at) key += '\0' + at->Unit() + '\0' + at->GetValue().type().ToString() + '\0' + TextOf(at->GetValue());
+  return key;
+}
+
+void FillInfo(duckdb::CreateTableInfo& info, const std::vector<DataField>& fields, bool with_defaults) {
+  for (size_t i = 0; i < fields.size(); ++i) {
+    const DataField& field = fields[i];
+    duckdb::ColumnDefinition column(field.name, ToDuckType(field.type));
+    if (field.description) column.SetComment(duckdb::Value(*field.description));
+    if (with_defaults && field.default_value && field.type.IsPrimitive()) {
+      column.SetDefaultValue(
+          duckdb::make_uniq<duckdb::ConstantExpression>(ToDuckValue(DefaultOf(field), field.type)));
+    }
+    info.columns.AddColumn(std::move(column));
+    if (!field.type.nullable()) {
+      info.constraints.push_back(duckdb::make_uniq<duckdb::NotNullConstraint>(duckdb::LogicalIndex(i)));
+    }
+  }
+}
+
+}  // namespace
+
+TableReference ParseTableReference(const std::string& name) {
+  static constexpr std::string_view kBranch = "branch_";
+  TableReference result;
+  std::vector<std::string> parts;
+  size_t from = 0;
+  for (size_t at; (at = name.find('$', from)) != std::string::npos; from = at + 1) parts.push_back(name.substr(from, at - from));
+  parts.push_back(name.substr(from));
+  result.table = parts[0];
+  size_t next = 1;
+  if (next < parts.size() && parts[next].starts_with(kBranch)) result.branch = parts[next++].substr(kBranch.size());
+  if (next < parts.size()) result.system_table = parts[next++];
+  if (next < parts.size() || parts[0].empty()) throw InvalidArgument("'{}' is not the name of a table", name);
+  return result;
+}
+
+void MicaCatalog::Register(duckdb::DBConfig& config) {
+  auto extension = duckdb::make_shared_ptr<duckdb::StorageExtension>();
+  extension->attach = Attach;
+  extension->create_transaction_manager = MakeTransactionManager;
+  duckdb::StorageExtension::Register(config, kType, std::move(extension));
+}
+
+duckdb::CatalogLookupBehavior MicaCatalog::CatalogTypeLookupRule(duckdb::CatalogType type) const {
+  // Every name of a function or type would be asked for here first; only tables live here.
+  switch (type) {
+    case duckdb::CatalogType::TABLE_ENTRY:
+    case duckdb::CatalogType::VIEW_ENTRY:
+    case duckdb::CatalogType::SCHEMA_ENTRY: return duckdb::CatalogLookupBehavior::STANDARD;
+    default: return duckdb::CatalogLookupBehavior::NEVER_LOOKUP;
+  }
+}
+
+duckdb::optional_ptr<duckdb::CatalogEntry> MicaCatalog::CreateSchema(duckdb::CatalogTransaction, duckdb::CreateSchemaInfo&) {
+  Refuse("CREATE SCHEMA through DuckDB");
+}
+
+duckdb::SchemaCatalogEntry& MicaCatalog::SchemaEntry(const std::string& name) {
+  std::lock_guard lock(mutex_);
+  auto& entry = schemas_[name];
+  if (!entry) {
+    duckdb::CreateSchemaInfo info;
+    info.schema = name;
+    entry = duckdb::make_uniq<MicaSchemaEntry>(*this, info);
+  }
+  return *entry;
+}
+
+duckdb::optional_ptr<duckdb::SchemaCatalogEntry> MicaCatalog::LookupSchema(duckdb::CatalogTransaction transaction,
+                                                                           const duckdb::EntryLookupInfo& lookup,
+                                                                           duckdb::OnEntryNotFound if_not_found) {
+  const std::string& name = lookup.GetEntryName();
+  return Guard([&]() -> duckdb::optional_ptr<duckdb::SchemaCatalogEntry> {
+    if (transaction.transaction && transaction.context) {
+      duckdb::ClientContext& context = transaction.GetContext();
+      auto& mine = static_cast<MicaTransaction&>(*transaction.transaction);
+      if (mine.DatabaseExists(*SessionState::Get(context).catalog, name)) return &SchemaEntry(name);
+    }
+    if (if_not_found == duckdb::OnEntryNotFound::THROW_EXCEPTION) throw NotFound("The database '{}' does not exist", name);
+    return nullptr;
+  });
+}
+
+void MicaCatalog::ScanSchemas(duckdb::ClientContext& context, std::function<void(duckdb::SchemaCatalogEntry&)> callback) {
+  Guard([&] {
+    for (const std::string& name : SessionState::Get(context).catalog->ListDatabases()) callback(SchemaEntry(name));
+  });
+}
+
+void MicaCatalog::DropSchema(duckdb::ClientContext&, duckdb::DropInfo&) { Refuse("DROP SCHEMA through DuckDB"); }
+
+duckdb::PhysicalOperator& MicaCatalog::PlanCreateTableAs(duckdb::ClientContext&, duckdb::PhysicalPlanGenerator&,
+                                                         duckdb::LogicalCreateTable&, duckdb::PhysicalOperator&) {
+  Refuse("CREATE TABLE AS through DuckDB");
+}
+
+duckdb::PhysicalOperator& MicaCatalog::PlanInsert(duckdb::ClientContext& context, duckdb::PhysicalPlanGenerator& planner,
+                                                  duckdb::LogicalInsert& op,
+                                                  duckdb::optional_ptr<duckdb::PhysicalOperator> plan) {
+  return Guard([&]() -> duckdb::PhysicalOperator& { return PlanMicaInsert(context, planner, op, plan); });
+}
+
+duckdb::PhysicalOperator& MicaCatalog::PlanDelete(duckdb::ClientContext&, duckdb::PhysicalPlanGenerator&,
+                                                  duckdb::LogicalDelete& op, duckdb::PhysicalOperator&) {
+  ThrowToDuck(Unsupported("DELETE from '{}' is not supported yet", op.table.name));
+}
+
+duckdb::PhysicalOperator& MicaCatalog::PlanUpdate(duckdb::ClientContext&, duckdb::PhysicalPlanGenerator&,
+                                                  duckdb::LogicalUpdate& op, duckdb::PhysicalOperator&) {
+  ThrowToDuck(Unsupported("UPDATE of '{}' is not supported yet", op.table.name));
+}
+
+void MicaSchemaEntry::Scan(duckdb::ClientContext& context, duckdb::CatalogType type,
+                           const std::function<void(duckdb::CatalogEntry&)>& callback) {
+  if (type != duckdb::CatalogType::TABLE_ENTRY) return;
+  Guard([&] {
+    duckdb::CatalogTransaction transaction(catalog, context);
+    for (const std::string& table : SessionState::Get(context).catalog->ListTables(name)) {
+      duckdb::EntryLookupInfo lookup(type, table);
+      auto entry = LookupEntry(transaction, lookup);
+      if (entry) callback(*entry);
+    }
+  });
+}
+
+duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::CatalogTransaction transaction,
+                                                                        const duckdb::EntryLookupInfo& lookup) {
+  if (lookup.GetCatalogType() != duckdb::CatalogType::TABLE_ENTRY || !transaction.transaction || !transaction.context) {
+    return nullptr;
+  }
+  return Guard([&]() -> duckdb::optional_ptr<duckdb::CatalogEntry> {
+    duckdb::ClientContext& context = transaction.GetContext();
+    auto& mine = static_cast<MicaTransaction&>(*transaction.transaction);
+    SessionState& session = SessionState::Get(context);
+    std::string key = KeyOf(name, lookup.GetEntryName(), lookup.GetAtClause());
+    if (auto known = mine.Find(key)) return known;
+
+    TableReference reference = ParseTableReference(lookup.GetEntryName());
+    if (reference.branch && *reference.branch != "main") {
+      throw Unsupported("Branches are not supported yet: '{}'", lookup.GetEntryName());
+    }
+    TableName table_name{name, reference.table};
+    TablePtr table;
+    try {
+      table = session.catalog->GetTable(table_name);
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::kNotFound) return nullptr;
+      throw;
+    }
+    Asked asked;
+    if (lookup.GetAtClause()) asked = AskedBy(context, *lookup.GetAtClause());
+    Options dynamic = session.DynamicOptions(table_name);
+    // What stands at the table beats what SET says; a version that is asked for beats every option of time travel.
+    bool travels = !asked.travel.empty();
+    for (const auto& [option, value] : asked.options) travels |= option.starts_with("scan.");
+    if (travels) std::erase_if(dynamic, [](const auto& item) { return item.first.starts_with("scan."); });
+    for (const auto& [option, value] : asked.options) dynamic[option] = value;
+    if (dynamic.contains("branch") && dynamic.at("branch") != "main") throw Unsupported("Branches are not supported yet");
+    if (!dynamic.empty()) table = table->WithOptions(dynamic);
+
+    duckdb::CreateTableInfo info;
+    info.catalog = catalog.GetName();
+    info.schema = name;
+    info.table = lookup.GetEntryName();
+    if (reference.system_table) {
+      const SystemTable* system_table = FindSystemTable(*reference.system_table);
+      if (system_table == nullptr) {
+        std::vector<std::string> known;
+        for (const SystemTable& item : SystemTables()) known.push_back(item.name);
+        throw NotFound("The table '{}' has no system table '{}'{}", table_name.ToString(), *reference.system_table,
+                       DidYouMean(*reference.system_table, known));
+      }
+      FillInfo(info, system_table->fields(*table), false);
+      return &mine.Keep(key, std::make_unique<SystemTableEntry>(catalog, *this, info, table, system_table));
+    }
+    TimeTravel travel = asked.travel.empty() ? TimeTravelOf(table->options()) : asked.travel;
+    ResolvedSnapshot resolved = ResolveSnapshot(*table, travel);
+    if (resolved.schema != nullptr && resolved.schema != table->schema_ptr()) table = table->WithSchema(resolved.schema);
+    FillInfo(info, table->schema().fields, true);
+    if (table->schema().comment) info.comment = duckdb::Value(*table->schema().comment);
+    return &mine.Keep(key, std::make_unique<MicaTableEntry>(catalog, *this, info, table, std::move(resolved)));
+  });
+}
+
+duckdb::SimilarCatalogEntry MicaSchemaEntry::GetSimilarEntry(duckdb::CatalogTransaction transaction,
+                                                             const duckdb::EntryLookupInfo& lookup) {
+  duckdb::SimilarCatalogEntry result;
+  if (lookup.GetCatalogType() != duckdb::CatalogType::TABLE_ENTRY || !transaction.context) return result;
+  try {
+    std::vector<std::string> tables = SessionState::Get(transaction.GetContext()).catalog->ListTables(name);
+    if (auto nearest = NearestName(lookup.GetEntryName(), tables)) {
+      result.name = *nearest;
+      result.score = 0.9;
+      result.schema = this;
+    }
+  } catch (const std::exception&) {
+    // A hint only.
+  }
+  return result;
+}
+
+duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::CreateIndex(duckdb::CatalogTransaction, duckdb::CreateIndexInfo&,
+                                                                        duckdb::TableCatalogEntry&) {
+  Refuse("CREATE INDEX");
+}
+duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::CreateFunction(duckdb::CatalogTransaction,
+                                                                           duckdb::CreateFunctionInfo&) {
+  Refuse("CREATE FUNCTION");
+}
+duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::CreateTable(duckdb::CatalogTransaction,
+                                                                        duckdb::BoundCreateTableInfo&) {
+  Refuse("CREATE TABLE through DuckDB");
+}
+duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::CreateView(duckdb::CatalogTransaction, duckdb::CreateViewInfo&) {
+  Refuse("CREATE VIEW");
+}
+duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::CreateSequence(duckdb::CatalogTransaction,
+                                                                           duckdb::CreateSequenceInfo&) {
+  Refuse("CREATE SEQUENCE");
+}
+duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::CreateTableFunction(duckdb::CatalogTransaction,
+                                                                                duckdb::CreateTableFunctionInfo&) {
+  Refuse("CREATE FUNCTION");
+}
+duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::CreateCopyFunction(duckdb::CatalogTransaction,
+                                                                               duckdb::CreateCopyFunctionInfo&) {
+  Refuse("A copy function");
+}
+duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::CreatePragmaFunction(duckdb::CatalogTransaction,
+                                                                                 duckdb::CreatePragmaFunctionInfo&) {
+  Refuse("A pragma function");
+}
+duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::CreateCollation(duckdb::CatalogTransaction,
+                                                                            duckdb::CreateCollationInfo&) {
+  Refuse("CREATE COLLATION");
+}
+duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::CreateType(duckdb::CatalogTransaction, duckdb::CreateTypeInfo&) {
+  Refuse("CREATE TYPE");
+}
+void MicaSchemaEntry::DropEntry(duckdb::ClientContext&, duckdb::DropInfo&) { Refuse("DROP through DuckDB"); }
+void MicaSchemaEntry::Alter(duckdb::CatalogTransaction, duckdb::AlterInfo&) { Refuse("ALTER through DuckDB"); }
+
+duckdb::TableFunction MicaTableEntry::GetScanFunction(duckdb::ClientContext& context,
+                                                      duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {
+  return Guard([&] { return BindTableScan(context, *this, bind_data); });
+}
+
+duckdb::virtual_column_map_t MicaTableEntry::GetVirtualColumns() const { return ScanVirtualColumns(); }
+
+duckdb::TableFunction SystemTableEntry::GetScanFunction(duckdb::ClientContext& context,
+                                                        duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {
+  return Guard([&] { return BindSystemScan(context, *this, bind_data); });
+}
+
+}  // namespace mica::sql

@@ -1,0 +1,16 @@
+// The scan of a table: DuckDB's multi-file Parquet scan with our list of splits, our mapping of columns and our readers.
+// Splits that need no merge and lie in Parquet go through DuckDB's own reader; all others through SplitReader.
+#pragma once
+
+#include "sql/attached_catalog.h"
+
+namespace mica::sql {
+
+// The scan function of an entry, bound.
+duckdb::TableFunction BindTableScan(duckdb::ClientContext& context, MicaTableEntry& entry,
+                                    duckdb::unique_ptr<duckdb::FunctionData>& bind_data);
+
+// Columns that are selected by name only: __paimon_file_path, __paimon_bucket, __paimon_row_index (M-0502).
+duckdb::virtual_column_map_t ScanVirtualColumns();
+
+}  // namespace mica::sql

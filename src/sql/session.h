@@ -1,0 +1,102 @@
+// A session over one DuckDB: turns statements into catalog calls or DuckDB queries. Everything is declared here; session.cc
+// opens and runs, ddl.cc changes tables and databases, settings.cc sets, show.cc looks.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "dialect/parser.h"
+#include "procedures/sql_session.h"
+#include "sql/result.h"
+#include "sql/session_state.h"
+
+namespace mica::sql {
+
+class Session final : public SqlSession {
+ public:
+  explicit Session(const SessionSettings& settings);
+  ~Session() override;
+
+  std::vector<std::string> Split(std::string_view text, bool* complete) override;
+  std::unique_ptr<SqlResult> Run(const std::string& statement) override;
+  void Interrupt() override;
+  std::optional<double> Progress() override;
+  std::vector<Completion> Complete(const std::string& line) override;
+  std::string current_database() override { return state_->current_database; }
+  Catalog& catalog() override { return *state_->catalog; }
+  bool autocommit() override;
+
+ private:
+  using ResultPtr = std::unique_ptr<SqlResult>;
+
+  void Open();
+  void ApplySearchPath();
+  dialect::Dialect dialect() const;
+  dialect::TypeRules type_rules() const;
+
+  ResultPtr RunParsed(const dialect::Statement& statement);
+  // Text that DuckDB runs; `rows` false throws the rows away and keeps the count.
+  ResultPtr RunText(const std::string& sql, bool rows, bool plain = false);
+  duckdb::unique_ptr<duckdb::QueryResult> Send(const std::string& sql);
+  [[noreturn]] void Fail(const duckdb::ErrorData& error);
+
+  ResultPtr Execute(const dialect::Query& query);
+  ResultPtr Execute(const dialect::Insert& insert);
+  ResultPtr Execute(const dialect::Truncate& truncate);
+  ResultPtr Execute(const dialect::Call& call);
+  ResultPtr Execute(const dialect::CreateTable& create);
+  ResultPtr Execute(const dialect::DropTable& drop);
+  ResultPtr Execute(const dialect::AlterTable& alter);
+  ResultPtr Execute(const dialect::AlterTag& alter);
+  ResultPtr Execute(const dialect::CreateView& create);
+  ResultPtr Execute(const dialect::DropView& drop);
+  ResultPtr Execute(const dialect::CreateDatabase& create);
+  ResultPtr Execute(const dialect::DropDatabase& drop);
+  ResultPtr Execute(const dialect::AlterDatabase& alter);
+  ResultPtr Execute(const dialect::CreateCatalog& create);
+  ResultPtr Execute(const dialect::DropCatalog& drop);
+  ResultPtr Execute(const dialect::Use& use);
+  ResultPtr Execute(const dialect::Set& set);
+  ResultPtr Execute(const dialect::Reset& reset);
+  ResultPtr Execute(const dialect::Show& show);
+  ResultPtr Execute(const dialect::Describe& describe);
+  ResultPtr Execute(const dialect::Explain& explain);
+  ResultPtr Execute(const dialect::Analyze& analyze);
+  ResultPtr Execute(const dialect::Refresh& refresh);
+  ResultPtr Execute(const dialect::Transaction& transaction);
+
+  // INSERT as DuckDB's text; what DuckDB cannot say goes into the session's write request.
+  std::string PrepareInsert(const dialect::Insert& insert);
+  void CreateFromDefinition(const dialect::CreateTable& create, const TableName& name, const TableDefinition& definition);
+  TableDefinition DefinitionOf(const dialect::CreateTable& create);
+  std::string DefaultText(const dialect::Expression& expression, const DataType& type);
+  void ApplyMemory(int64_t bytes);
+
+  // catalog.database.table or fewer parts. Throws InvalidArgument for another catalog.
+  TableName Resolve(const dialect::Name& name) const;
+  std::string ResolveDatabase(const dialect::Name& name) const;
+  // Statements that change metadata commit at once, so they have no place in a transaction.
+  void RefuseInTransaction(std::string_view statement);
+  ResultPtr Texts(const std::vector<std::string>& columns, const std::vector<TextRow>& rows, bool plain = false);
+  CommitSettings NewCommitSettings() const;
+
+  duckdb::unique_ptr<duckdb::DuckDB> database_;
+  duckdb::unique_ptr<duckdb::Connection> connection_;
+  duckdb::shared_ptr<SessionState> state_;
+  int64_t memory_bytes_ = 0;
+  std::optional<int32_t> threads_;
+};
+
+// Names of types as Spark and Flink show them.
+std::string SparkTypeName(const DataType& type);
+std::string FlinkTypeName(const DataType& type);
+// CREATE TABLE that makes an equal table.
+std::string CreateTableText(const Table& table, const std::string& dialect);
+// "k=v/k2=v2" of a partition, values not escaped.
+std::string PartitionText(const Table& table, const std::string& serialized);
+// A spec of literals as values; NULL for the default name. Every column has to be one of the partition's.
+std::map<std::string, Value> PartitionValues(const Table& table, const dialect::PartitionSpec& spec);
+bool LikeMatches(std::string_view pattern, std::string_view text);
+
+}  // namespace mica::sql

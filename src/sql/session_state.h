@@ -1,0 +1,44 @@
+// What one connection knows beside DuckDB's own settings: the catalog, the dialect, options given with SET, and what the
+// INSERT that is about to be planned is to do. Found in the ClientContext under one key.
+#pragma once
+
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.h"
+
+namespace mica::sql {
+
+// How the next INSERT writes (from the statement's own clauses).
+struct WriteRequest {
+  bool overwrite = false;
+  std::optional<bool> dynamic_partitions;          // absent: as the dialect and the options say
+  std::map<std::string, std::string> static_partition;  // texts by column; NULL partitions are in null_partition
+  std::vector<std::string> null_partition;
+  Options options;                                 // hint
+};
+
+class SessionState : public duckdb::ClientContextState {
+ public:
+  static constexpr const char* kKey = "mica_session";
+  static SessionState& Get(duckdb::ClientContext& context);
+
+  std::shared_ptr<Catalog> catalog;
+  std::string catalog_name;
+  std::string dialect = "spark";
+  std::string current_database = "default";
+  // Options by SET: `settings` as given by the user (for SHOW), all keys.
+  std::map<std::string, std::string> settings;
+  std::optional<WriteRequest> write_request;
+  // A commit's own error: DuckDB passes on only its text.
+  std::optional<Error> commit_error;
+  int64_t write_memory_bytes = 256 << 20;
+
+  // Options that SET gives to a table: spark.paimon.<option> and spark.paimon.<catalog>.<db>.<table>.<option> (M-0335).
+  Options DynamicOptions(const TableName& name) const;
+};
+
+}  // namespace mica::sql

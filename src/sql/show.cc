@@ -1,0 +1,325 @@
+// SHOW and DESCRIBE, and the texts that describe tables.
+#include <set>
+
+#include "base/text.h"
+#include "procedures/registry.h"
+#include "sql/attached_catalog.h"
+#include "sql/session.h"
+#include "types/partition_path.h"
+
+namespace mica::sql {
+
+namespace {
+
+// Secrets do not appear in what is shown.
+std::string Masked(const std::string& key, const std::string& value) {
+  std::string lower = ToLower(key);
+  for (const char* word : {"secret", "password", "token", "access-key", "accesskey"}) {
+    if (lower.find(word) != std::string::npos) return "******";
+  }
+  return value;
+}
+
+std::vector<std::string> Matching(std::vector<std::string> names, const std::optional<std::string>& pattern) {
+  if (pattern) std::erase_if(names, [&](const std::string& name) { return !LikeMatches(*pattern, name); });
+  return names;
+}
+
+std::string RowText(const DataType& type, const std::function<std::string(const DataType&)>& name_of, char separator) {
+  std::string text;
+  for (const DataField& field : type.fields()) {
+    if (!text.empty()) text += separator == ':' ? "," : ", ";
+    text += field.name + separator + name_of(field.type);
+  }
+  return text;
+}
+
+}  // namespace
+
+// Spark's SHOW ... LIKE: * is any text, | separates alternatives; % and _ are SQL's.
+bool LikeMatches(std::string_view pattern, std::string_view text) {
+  size_t bar = pattern.find('|');
+  if (bar != std::string_view::npos) return LikeMatches(pattern.substr(0, bar), text) || LikeMatches(pattern.substr(bar + 1), text);
+  size_t p = 0, t = 0, star = std::string_view::npos, mark = 0;
+  while (t < text.size()) {
+    if (p < pattern.size() && (pattern[p] == '*' || pattern[p] == '%')) {
+      star = p++;
+      mark = t;
+    } else if (p < pattern.size() && (pattern[p] == text[t] || pattern[p] == '_' ||
+                                      std::tolower(static_cast<unsigned char>(pattern[p])) ==
+                                          std::tolower(static_cast<unsigned char>(text[t])))) {
+      ++p;
+      ++t;
+    } else if (star != std::string_view::npos) {
+      p = star + 1;
+      t = ++mark;
+    } else {
+      return false;
+    }
+  }
+  while (p < pattern.size() && (pattern[p] == '*' || pattern[p] == '%')) ++p;
+  return p == pattern.size();
+}
+
+std::string SparkTypeName(const DataType& type) {
+  switch (type.root()) {
+    case TypeRoot::kChar: return fmt::format("char({})", type.length());
+    case TypeRoot::kVarchar:
+      return type.length() == DataType::kMaxLength ? "string" : fmt::format("varchar({})", type.length());
+    case TypeRoot::kBoolean: return "boolean";
+    case TypeRoot::kBinary:
+    case TypeRoot::kVarbinary:
+    case TypeRoot::kBlob: return "binary";
+    case TypeRoot::kDecimal: return fmt::format("decimal({},{})", type.precision(), type.scale());
+    case TypeRoot::kTinyInt: return "tinyint";
+    case TypeRoot::kSmallInt: return "smallint";
+    case TypeRoot::kInt: return "int";
+    case TypeRoot::kBigInt: return "bigint";
+    case TypeRoot::kFloat: return "float";
+    case TypeRoot::kDouble: return "double";
+    case TypeRoot::kDate: return "date";
+    case TypeRoot::kTime: return fmt::format("time({})", type.precision());
+    case TypeRoot::kTimestamp: return "timestamp_ntz";
+    case TypeRoot::kTimestampLtz: return "timestamp";
+    case TypeRoot::kVariant: return "variant";
+    case TypeRoot::kArray: return "array<" + SparkTypeName(type.element()) + ">";
+    case TypeRoot::kMultiset: return "map<" + SparkTypeName(type.element()) + ",int>";
+    case TypeRoot::kMap: return "map<" + SparkTypeName(type.key()) + "," + SparkTypeName(type.value()) + ">";
+    case TypeRoot::kRow: return "struct<" + RowText(type, SparkTypeName, ':') + ">";
+  }
+  return type.ToString();
+}
+
+std::string FlinkTypeName(const DataType& type) { return type.WithNullable(true).ToString(); }
+
+std::string PartitionText(const Table& table, const std::string& serialized) {
+  const TableSchema& schema = table.schema();
+  std::vector<DataType> types = table.partition_types();
+  std::vector<Value> values = BinaryRow::Deserialize(serialized).Values(types);
+  // DATE is shown as a date in any case: that is what a spec can be given as.
+  PartitionNaming naming = table.options().partition_naming();
+  naming.legacy_name = false;
+  std::string text;
+  for (size_t i = 0; i < values.size(); ++i) {
+    text += (i > 0 ? "/" : "") + schema.partition_keys[i] + "=" + PartitionValueText(values[i], types[i], naming);
+  }
+  return text;
+}
+
+std::string CreateTableText(const Table& table, const std::string& dialect) {
+  const TableSchema& schema = table.schema();
+  bool flink = dialect == "flink";
+  auto quote = [](const std::string& name) {
+    std::string text = "`";
+    for (char c : name) text += c == '`' ? std::string("``") : std::string(1, c);
+    return text + "`";
+  };
+  auto list = [&](const std::vector<std::string>& names) {
+    std::string text;
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + quote(name);
+    return text;
+  };
+  std::string text = fmt::format("CREATE TABLE {}.{} (\n", quote(table.name().database), quote(table.name().table));
+  for (size_t i = 0; i < schema.fields.size(); ++i) {
+    const DataField& field = schema.fields[i];
+    // Precise types: the names that Spark shows leave out the precision of timestamps.
+    text += "  " + quote(field.name) + " " + field.type.WithNullable(true).ToString();
+    if (!field.type.nullable()) text += " NOT NULL";
+    if (field.default_value) text += " DEFAULT " + dialect::QuoteText(*field.default_value);
+    if (field.description) text += " COMMENT " + dialect::QuoteText(*field.description);
+    if (i + 1 < schema.fields.size() || (flink && schema.has_primary_key())) text += ",";
+    text += "\n";
+  }
+  if (flink && schema.has_primary_key()) text += "  PRIMARY KEY (" + list(schema.primary_keys) + ") NOT ENFORCED\n";
+  text += ")";
+  if (!flink) text += " USING paimon";
+  text += "\n";
+  if (schema.comment) text += "COMMENT " + dialect::QuoteText(*schema.comment) + "\n";
+  if (!schema.partition_keys.empty()) text += "PARTITIONED BY (" + list(schema.partition_keys) + ")\n";
+  Options options = schema.options;
+  if (!flink && schema.has_primary_key()) options["primary-key"] = Join(schema.primary_keys, ",");
+  if (!options.empty()) {
+    text += flink ? "WITH (\n" : "TBLPROPERTIES (\n";
+    size_t i = 0;
+    for (const auto& [key, value] : options) {
+      text += "  " + dialect::QuoteText(key) + " = " + dialect::QuoteText(Masked(key, value)) + (++i < options.size() ? ",\n" : "\n");
+    }
+    text += ")\n";
+  }
+  text.pop_back();
+  return text;
+}
+
+Session::ResultPtr Session::Execute(const dialect::Show& show) {
+  using What = dialect::Show::What;
+  Catalog& catalog = *state_->catalog;
+  bool flink = state_->dialect == "flink";
+  auto database = [&] {
+    std::string name = show.name ? ResolveDatabase(*show.name) : state_->current_database;
+    if (!catalog.DatabaseExists(name)) throw NotFound("The database '{}' does not exist{}", name, DidYouMean(name, catalog.ListDatabases()));
+    return name;
+  };
+  auto table = [&] { return catalog.GetTable(Resolve(*show.name)); };
+  std::vector<TextRow> rows;
+  switch (show.what) {
+    case What::kCatalogs: return Texts({flink ? "catalog name" : "catalog"}, {{state_->catalog_name}});
+    case What::kDatabases:
+      for (const std::string& name : Matching(catalog.ListDatabases(), show.pattern)) rows.push_back({name});
+      return Texts({flink ? "database name" : "namespace"}, rows);
+    case What::kTables: {
+      std::string in = database();
+      for (const std::string& name : Matching(catalog.ListTables(in), show.pattern)) {
+        if (flink) {
+          rows.push_back({name});
+        } else {
+          rows.push_back({in, name, "false"});
+        }
+      }
+      if (flink) return Texts({"table name"}, rows);
+      return Texts({"namespace", "tableName", "isTemporary"}, rows);
+    }
+    case What::kTableExtended: {
+      std::string in = database();
+      for (const std::string& name : Matching(catalog.ListTables(in), show.pattern)) {
+        TablePtr item = catalog.GetTable(TableName{in, name});
+        std::string information = fmt::format("Catalog: {}\nNamespace: {}\nTable: {}\nType: MANAGED\nProvider: paimon\nLocation: {}\n",
+                                              state_->catalog_name, in, name, item->root());
+        rows.push_back({in, name, "false", information});
+      }
+      return Texts({"namespace", "tableName", "isTemporary", "information"}, rows);
+    }
+    case What::kViews: return Texts({"namespace", "viewName", "isTemporary"}, {});
+    case What::kColumns:
+      for (const DataField& field : table()->schema().fields) rows.push_back({field.name});
+      return Texts({"col_name"}, rows);
+    case What::kPartitions: {
+      TablePtr item = table();
+      if (item->schema().partition_keys.empty()) {
+        throw InvalidArgument("The table '{}' has no partitions", item->name().ToString());
+      }
+      ScanRequest request;
+      request.snapshot = item->snapshots().Latest();
+      if (!show.partition.empty()) {
+        std::vector<PredicatePtr> parts;
+        for (const auto& [column, value] : PartitionValues(*item, show.partition)) {
+          const DataType& type = item->schema().Field(column).type;
+          parts.push_back(IsNull(value) ? Predicate::IsNull(column, type)
+                                        : Predicate::Compare(PredicateOp::kEqual, column, type, value));
+        }
+        request.predicate = Predicate::And(std::move(parts));
+      }
+      std::set<std::string> texts;
+      if (request.snapshot) {
+        for (const auto& split : PlanScan(*item, request).splits) texts.insert(PartitionText(*item, split.partition));
+      }
+      for (const std::string& text : texts) rows.push_back({text});
+      return Texts({flink ? "partition name" : "partition"}, rows);
+    }
+    case What::kCreateTable:
+      return Texts({flink ? "result" : "createtab_stmt"}, {{CreateTableText(*table(), state_->dialect)}}, true);
+    case What::kTableProperties: {
+      TablePtr item = table();
+      Options options = item->schema().options;
+      if (item->schema().has_primary_key()) options["primary-key"] = Join(item->schema().primary_keys, ",");
+      if (item->schema().comment) options["comment"] = *item->schema().comment;
+      for (const auto& [key, value] : options) {
+        if (!show.pattern || *show.pattern == key) rows.push_back({key, Masked(key, value)});
+      }
+      if (show.pattern && rows.empty()) rows.push_back({*show.pattern, "Table does not have property: " + *show.pattern});
+      return Texts({"key", "value"}, rows);
+    }
+    case What::kTags:
+      for (const std::string& name : table()->snapshots().TagNames()) rows.push_back({name});
+      return Texts({"tag"}, rows);
+    case What::kProcedures:
+      for (const Procedure& procedure : Procedures()) {
+        if (!show.pattern || LikeMatches(*show.pattern, procedure.name)) {
+          rows.push_back({flink ? procedure.name : "sys." + procedure.name});
+        }
+      }
+      return Texts({"procedure"}, rows);
+    case What::kCurrentCatalog: return Texts({"catalog"}, {{state_->catalog_name}});
+    case What::kCurrentDatabase: return Texts({"namespace"}, {{state_->current_database}});
+    case What::kCreateDatabase: return Texts({"createdb_stmt"}, {{"CREATE DATABASE `" + database() + "`"}}, true);
+    case What::kBranches: throw Unsupported("SHOW BRANCHES is not supported yet");
+    case What::kCreateView: throw NotFound("The view '{}' does not exist", show.name ? Join(show.name->parts, ".") : "");
+    case What::kFunctions: return RunText("SELECT DISTINCT function_name AS function FROM duckdb_functions() ORDER BY 1", true);
+  }
+  throw Internal("Unknown kind of SHOW");
+}
+
+Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
+  using What = dialect::Describe::What;
+  bool flink = state_->dialect == "flink";
+  std::vector<TextRow> rows;
+  if (describe.what == What::kCatalog) {
+    for (const auto& [key, value] : state_->catalog->options()) rows.push_back({key, Masked(key, value)});
+    return Texts({"info_name", "info_value"}, rows);
+  }
+  if (describe.what == What::kDatabase) {
+    std::string name = ResolveDatabase(describe.name);
+    if (!state_->catalog->DatabaseExists(name)) throw NotFound("The database '{}' does not exist", name);
+    rows = {{"Catalog Name", state_->catalog_name}, {"Namespace Name", name}};
+    return Texts({"info_name", "info_value"}, rows);
+  }
+  TableName name = Resolve(describe.name);
+  TableReference reference = ParseTableReference(name.table);
+  TablePtr table = state_->catalog->GetTable(TableName{name.database, reference.table});
+  std::vector<DataField> fields = table->schema().fields;
+  if (reference.system_table) {
+    const SystemTable* system_table = FindSystemTable(*reference.system_table);
+    if (system_table == nullptr) throw NotFound("The table '{}' has no system table '{}'", table->name().ToString(), *reference.system_table);
+    fields = system_table->fields(*table);
+  }
+  if (!describe.column.empty()) {
+    int at = FindField(fields, describe.column[0]);
+    if (at < 0) {
+      std::vector<std::string> known;
+      for (const DataField& field : fields) known.push_back(field.name);
+      throw NotFound("The table '{}' has no column '{}'{}", name.ToString(), describe.column[0], DidYouMean(describe.column[0], known));
+    }
+    const DataField& field = fields[static_cast<size_t>(at)];
+    rows = {{"col_name", field.name}, {"data_type", SparkTypeName(field.type)}, {"comment", field.description}};
+    return Texts({"info_name", "info_value"}, rows);
+  }
+  if (flink) {
+    const TableSchema& schema = table->schema();
+    for (const DataField& field : fields) {
+      bool key = !reference.system_table && std::find(schema.primary_keys.begin(), schema.primary_keys.end(), field.name) !=
+                                                schema.primary_keys.end();
+      rows.push_back({field.name, FlinkTypeName(field.type), field.type.nullable() ? "TRUE" : "FALSE",
+                      key ? std::optional("PRI(" + Join(schema.primary_keys, ", ") + ")") : std::nullopt, field.description});
+    }
+    return Texts({"name", "type", "null", "key", "comment"}, rows);
+  }
+  for (const DataField& field : fields) rows.push_back({field.name, SparkTypeName(field.type), field.description});
+  if (!reference.system_table) {
+    const TableSchema& schema = table->schema();
+    if (!schema.partition_keys.empty()) {
+      rows.push_back({"# Partition Information", "", ""});
+      rows.push_back({"# col_name", "data_type", "comment"});
+      for (const DataField& field : schema.PartitionFields()) rows.push_back({field.name, SparkTypeName(field.type), field.description});
+    }
+    if (describe.extended) {
+      rows.push_back({"", "", ""});
+      rows.push_back({"# Detailed Table Information", "", ""});
+      rows.push_back({"Name", fmt::format("{}.{}", state_->catalog_name, name.ToString()), ""});
+      rows.push_back({"Type", "MANAGED", ""});
+      rows.push_back({"Provider", "paimon", ""});
+      rows.push_back({"Location", table->root(), ""});
+      if (schema.comment) rows.push_back({"Comment", *schema.comment, ""});
+      std::string properties;
+      Options options = schema.options;
+      if (schema.has_primary_key()) options["primary-key"] = Join(schema.primary_keys, ",");
+      for (const auto& [key, value] : options) properties += (properties.empty() ? "" : ",") + key + "=" + Masked(key, value);
+      rows.push_back({"Table Properties", "[" + properties + "]", ""});
+      if (auto snapshot = table->snapshots().Latest()) {
+        rows.push_back({"Snapshot", std::to_string(snapshot->id), ""});
+        if (snapshot->total_record_count) rows.push_back({"Statistics", fmt::format("{} rows", *snapshot->total_record_count), ""});
+      }
+    }
+  }
+  return Texts({"col_name", "data_type", "comment"}, rows);
+}
+
+}  // namespace mica::sql

@@ -1,0 +1,182 @@
+#include "sql/split_list.h"
+
+#include <algorithm>
+
+#include "base/executor.h"
+#include "format/data_file.h"
+#include "sql/errors.h"
+#include "table/file_mapping.h"
+#include "types/binary_row.h"
+
+namespace mica::sql {
+
+namespace {
+
+void AddUnits(const struct Split& split, std::vector<std::shared_ptr<const ScanUnit>>* units) {
+  if (!split.raw_convertible) {
+    auto unit = std::make_shared<ScanUnit>();
+    unit->split = split;
+    units->push_back(std::move(unit));
+    return;
+  }
+  for (const DataFileMeta& file : split.files) {
+    auto unit = std::make_shared<ScanUnit>();
+    unit->split.snapshot_id = split.snapshot_id;
+    unit->split.partition = split.partition;
+    unit->split.bucket = split.bucket;
+    unit->split.total_buckets = split.total_buckets;
+    unit->split.raw_convertible = true;
+    unit->split.files = {file};
+    unit->straight = FormatOfName(file.file_name) == "parquet";
+    units->push_back(std::move(unit));
+  }
+}
+
+}  // namespace
+
+void SplitList::Plan() const {
+  std::lock_guard lock(mutex_);
+  if (planned_) return;
+  Guard([&] {
+    if (source_->snapshot) {
+      ThreadExecutor executor;
+      ScanRequest request;
+      request.snapshot = source_->snapshot;
+      request.predicate = predicate_;
+      request.executor = &executor;
+      ScanPlan plan = PlanScan(*source_->table, request);
+      counts_ = plan.counts;
+      exact_row_count_ = plan.exact_row_count;
+      for (const struct Split& split : plan.splits) AddUnits(split, &units_);
+    } else {
+      exact_row_count_ = 0;
+    }
+    for (const CommitMessage& message : source_->pending) {
+      struct Split split;
+      split.partition = message.partition;
+      split.bucket = message.bucket;
+      split.total_buckets = message.total_buckets;
+      split.files = message.data.new_files;
+      AddUnits(split, &units_);
+      exact_row_count_.reset();
+    }
+  });
+  planned_ = true;
+}
+
+const ScanCounts& SplitList::counts() const {
+  Plan();
+  return counts_;
+}
+
+const std::vector<std::shared_ptr<const ScanUnit>>& SplitList::units() const {
+  Plan();
+  return units_;
+}
+
+std::optional<int64_t> SplitList::exact_row_count() const {
+  Plan();
+  return exact_row_count_;
+}
+
+duckdb::unique_ptr<duckdb::MultiFileList> SplitList::Filtered(const std::function<bool(const ScanUnit&)>& keep) const {
+  auto result = duckdb::make_uniq<SplitList>(source_, predicate_);
+  for (const auto& unit : units()) {
+    if (keep(*unit)) result->units_.push_back(unit);
+  }
+  if (result->units_.size() == units_.size()) return nullptr;
+  result->planned_ = true;
+  result->counts_ = counts_;
+  return std::move(result);
+}
+
+duckdb::OpenFileInfo SplitList::FileOf(const std::shared_ptr<const ScanUnit>& unit) const {
+  const struct Split& split = unit->split;
+  std::string path = source_->table->paths().DataFilePath(split.partition, split.bucket, split.files.front());
+  if (path.starts_with("file://")) {
+    path = path.substr(7);
+  } else if (path.starts_with("file:")) {
+    path = path.substr(5);
+  }
+  duckdb::OpenFileInfo info(path);
+  auto extended = duckdb::make_shared_ptr<UnitInfo>();
+  extended->unit = unit;
+  if (unit->straight) {
+    // Data files never change: what is cached of one stays good.
+    extended->options["file_size"] = duckdb::Value::UBIGINT(static_cast<uint64_t>(split.files.front().file_size));
+    extended->options["validate_external_file_cache"] = duckdb::Value::BOOLEAN(false);
+  }
+  info.extended_info = std::move(extended);
+  return info;
+}
+
+duckdb::vector<duckdb::OpenFileInfo> SplitList::GetAllFiles() const {
+  duckdb::vector<duckdb::OpenFileInfo> files;
+  for (const auto& unit : units()) files.push_back(FileOf(unit));
+  return files;
+}
+
+duckdb::vector<duckdb::OpenFileInfo> SplitList::GetDisplayFileList(duckdb::optional_idx max_files) const {
+  duckdb::vector<duckdb::OpenFileInfo> files;
+  for (const auto& unit : units()) {
+    if (max_files.IsValid() && files.size() >= max_files.GetIndex()) break;
+    files.push_back(FileOf(unit));
+  }
+  return files;
+}
+
+duckdb::idx_t SplitList::GetTotalFileCount() const { return units().size(); }
+
+duckdb::unique_ptr<duckdb::NodeStatistics> SplitList::GetCardinality(duckdb::ClientContext&) const {
+  int64_t rows = 0;
+  for (const auto& unit : units()) rows += unit->split.row_count();
+  return duckdb::make_uniq<duckdb::NodeStatistics>(static_cast<duckdb::idx_t>(rows), static_cast<duckdb::idx_t>(rows));
+}
+
+duckdb::unique_ptr<duckdb::MultiFileList> SplitList::Copy() const {
+  auto result = duckdb::make_uniq<SplitList>(source_, predicate_);
+  std::lock_guard lock(mutex_);
+  result->planned_ = planned_;
+  result->units_ = units_;
+  result->counts_ = counts_;
+  result->exact_row_count_ = exact_row_count_;
+  return std::move(result);
+}
+
+duckdb::OpenFileInfo SplitList::GetFile(duckdb::idx_t i) const {
+  const auto& all = units();
+  if (i >= all.size()) return duckdb::OpenFileInfo();
+  return FileOf(all[i]);
+}
+
+bool UnitMayMatch(const ScanSource& source, const ScanUnit& unit, const Predicate& predicate) {
+  const Table& table = *source.table;
+  const TableSchema& schema = table.schema();
+  std::vector<Value> partition;
+  if (!schema.partition_keys.empty()) {
+    partition = BinaryRow::Deserialize(unit.split.partition).Values(table.partition_types());
+  }
+  auto partition_range = [&](const std::string& column) -> std::optional<ColumnRange> {
+    auto found = std::find(schema.partition_keys.begin(), schema.partition_keys.end(), column);
+    if (found == schema.partition_keys.end()) return std::nullopt;
+    const Value& value = partition[static_cast<size_t>(found - schema.partition_keys.begin())];
+    ColumnRange range;
+    if (IsNull(value)) return range;
+    range.min = range.max = value;
+    range.null_count = 0;
+    return range;
+  };
+  // Below a merge another version of a row may not match, so only keys and partitions may speak.
+  for (const DataFileMeta& file : unit.split.files) {
+    RangeOf ranges = unit.split.raw_convertible ? FileRanges(*table.schemas().Get(file.schema_id), file, schema)
+                                                : KeyRanges(schema, file);
+    bool may = MayMatch(predicate, [&](const std::string& column) -> std::optional<ColumnRange> {
+      if (auto range = partition_range(column)) return range;
+      return ranges(column);
+    }, file.row_count);
+    if (may) return true;
+  }
+  return false;
+}
+
+}  // namespace mica::sql

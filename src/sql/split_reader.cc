@@ -1,0 +1,120 @@
+#include "sql/split_reader.h"
+
+#include <duckdb/planner/table_filter_state.hpp>
+
+#include "sql/duck_types.h"
+#include "sql/errors.h"
+#include "table/read.h"
+
+namespace mica::sql {
+
+SplitReader::SplitReader(duckdb::OpenFileInfo open_file, std::shared_ptr<const ScanSource> source,
+                         std::shared_ptr<const ScanUnit> unit, PredicatePtr predicate)
+    : BaseFileReader(std::move(open_file)),
+      source_(std::move(source)),
+      unit_(std::move(unit)),
+      predicate_(std::move(predicate)),
+      rows_expected_(unit_->split.row_count()) {
+  for (const DataField& field : source_->table->schema().fields) {
+    duckdb::MultiFileColumnDefinition column(field.name, ToDuckType(field.type));
+    column.identifier = duckdb::Value::INTEGER(field.id);
+    columns.push_back(std::move(column));
+  }
+}
+
+SplitReader::~SplitReader() = default;
+
+bool SplitReader::TryInitializeScan(duckdb::ClientContext&, duckdb::GlobalTableFunctionState&,
+                                    duckdb::LocalTableFunctionState&) {
+  if (taken_) return false;
+  taken_ = true;
+  return true;
+}
+
+void SplitReader::PrepareScan(duckdb::ClientContext& context, duckdb::GlobalTableFunctionState&,
+                              duckdb::LocalTableFunctionState&) {
+  Guard([&] {
+    const std::vector<DataField>& table_fields = source_->table->schema().fields;
+    ReadRequest request;
+    request.predicate = predicate_;
+    for (size_t i = 0; i < column_ids.size(); ++i) {
+      const DataField& field = table_fields[column_ids[duckdb::MultiFileLocalIndex(i)].GetId()];
+      CheckReadableInSql(field.type, field.name);
+      request.fields.push_back(field);
+    }
+    only_count_ = request.fields.empty();
+    if (only_count_) {
+      // A narrow column, preferably a key that a merge reads anyway.
+      const TableSchema& schema = source_->table->schema();
+      const DataField* narrow = &table_fields.front();
+      for (const DataField& field : table_fields) {
+        if (field.type.IsInteger() || field.type.root() == TypeRoot::kBoolean || field.type.root() == TypeRoot::kDate) {
+          narrow = &field;
+          break;
+        }
+      }
+      if (schema.has_primary_key() && !schema.TrimmedPrimaryKeys().empty()) {
+        narrow = &schema.Field(schema.TrimmedPrimaryKeys().front());
+      }
+      request.fields.push_back(*narrow);
+    }
+    if (filters) {
+      for (const auto& [column, filter] : filters->filters) {
+        filters_.push_back(Filter{column, filter.get(), duckdb::TableFilterState::Initialize(context, *filter)});
+      }
+    }
+    vectors_ = std::make_unique<BatchToVectors>(context, request.fields);
+    if (only_count_) {
+      counting_ = duckdb::make_uniq<duckdb::DataChunk>();
+      counting_->Initialize(context, {ToDuckType(request.fields.front().type)});
+    }
+    batches_ = ReadSplit(*source_->table, unit_->split, request);
+  });
+}
+
+duckdb::AsyncResult SplitReader::Scan(duckdb::ClientContext& context, duckdb::GlobalTableFunctionState&,
+                                      duckdb::LocalTableFunctionState&, duckdb::DataChunk& chunk) {
+  return Guard([&] {
+    if (context.IsInterrupted()) throw duckdb::InterruptException();
+    while (vectors_->remaining() == 0) {
+      auto batch = batches_->Next();
+      if (batch == nullptr) {
+        batches_.reset();
+        return duckdb::AsyncResult(duckdb::SourceResultType::FINISHED);
+      }
+      rows_read_ += batch->num_rows();
+      if (context.IsInterrupted()) throw duckdb::InterruptException();
+      vectors_->Load(batch);
+    }
+    if (only_count_) {
+      counting_->Reset();
+      vectors_->Next(*counting_);
+      chunk.SetCardinality(counting_->size());
+      return duckdb::AsyncResult(duckdb::SourceResultType::HAVE_MORE_OUTPUT);
+    }
+    vectors_->Next(chunk);
+    duckdb::idx_t size = chunk.size(), approved = size;
+    duckdb::SelectionVector selection;
+    for (Filter& filter : filters_) {
+      if (approved == 0) break;
+      duckdb::Vector& vector = chunk.data[filter.column];
+      duckdb::UnifiedVectorFormat format;
+      vector.ToUnifiedFormat(size, format);
+      approved = duckdb::ColumnSegment::FilterSelection(selection, vector, format, *filter.filter, *filter.state, size, approved);
+    }
+    if (approved != size) chunk.Slice(selection, approved);
+    return duckdb::AsyncResult(duckdb::SourceResultType::HAVE_MORE_OUTPUT);
+  });
+}
+
+double SplitReader::GetProgressInFile(duckdb::ClientContext&) {
+  return rows_expected_ == 0 ? 100.0 : 100.0 * static_cast<double>(rows_read_) / static_cast<double>(rows_expected_);
+}
+
+void SplitReader::AddVirtualColumn(duckdb::column_t) {
+  throw duckdb::NotImplementedException(
+      "__paimon_row_index exists only for rows that lie in one Parquet file: the table '%s' has to be compacted first",
+      source_->table->name().ToString());
+}
+
+}  // namespace mica::sql

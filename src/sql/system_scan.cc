@@ -1,0 +1,84 @@
+#include "sql/system_scan.h"
+
+#include "sql/arrow_vectors.h"
+#include "sql/duck_types.h"
+#include "sql/errors.h"
+
+namespace mica::sql {
+
+namespace {
+
+struct SystemScanData : public duckdb::TableFunctionData {
+  TablePtr table;
+  const SystemTable* system_table = nullptr;
+  std::vector<DataField> fields;
+};
+
+struct SystemScanState : public duckdb::GlobalTableFunctionState {
+  std::unique_ptr<BatchReader> batches;
+  std::unique_ptr<BatchToVectors> vectors;
+  duckdb::DataChunk all;
+  duckdb::vector<duckdb::column_t> column_ids;
+};
+
+duckdb::unique_ptr<duckdb::FunctionData> NoBind(duckdb::ClientContext&, duckdb::TableFunctionBindInput&,
+                                                duckdb::vector<duckdb::LogicalType>&, duckdb::vector<duckdb::string>&) {
+  throw duckdb::BinderException("A system table is bound by its name");
+}
+
+duckdb::unique_ptr<duckdb::GlobalTableFunctionState> Start(duckdb::ClientContext& context,
+                                                           duckdb::TableFunctionInitInput& input) {
+  return Guard([&]() -> duckdb::unique_ptr<duckdb::GlobalTableFunctionState> {
+    const auto& data = input.bind_data->Cast<SystemScanData>();
+    auto state = duckdb::make_uniq<SystemScanState>();
+    duckdb::vector<duckdb::LogicalType> types;
+    for (const DataField& field : data.fields) types.push_back(ToDuckType(field.type));
+    state->all.Initialize(context, types);
+    state->vectors = std::make_unique<BatchToVectors>(context, data.fields);
+    state->column_ids = input.column_ids;
+    state->batches = data.system_table->read(data.table);
+    return std::move(state);
+  });
+}
+
+void Scan(duckdb::ClientContext& context, duckdb::TableFunctionInput& input, duckdb::DataChunk& output) {
+  Guard([&] {
+    auto& state = input.global_state->Cast<SystemScanState>();
+    while (state.vectors->remaining() == 0) {
+      auto batch = state.batches ? state.batches->Next() : nullptr;
+      if (batch == nullptr) {
+        state.batches.reset();
+        return;
+      }
+      if (context.IsInterrupted()) throw duckdb::InterruptException();
+      state.vectors->Load(batch);
+    }
+    state.all.Reset();
+    state.vectors->Next(state.all);
+    for (duckdb::idx_t i = 0; i < state.column_ids.size() && i < output.ColumnCount(); ++i) {
+      if (state.column_ids[i] < state.all.ColumnCount()) {
+        output.data[i].Reference(state.all.data[state.column_ids[i]]);
+      } else {
+        output.data[i].SetVectorType(duckdb::VectorType::CONSTANT_VECTOR);
+        duckdb::ConstantVector::SetNull(output.data[i], true);
+      }
+    }
+    output.SetCardinality(state.all.size());
+  });
+}
+
+}  // namespace
+
+duckdb::TableFunction BindSystemScan(duckdb::ClientContext&, SystemTableEntry& entry,
+                                     duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {
+  auto data = duckdb::make_uniq<SystemScanData>();
+  data->table = entry.table();
+  data->system_table = &entry.system_table();
+  data->fields = entry.system_table().fields(*entry.table());
+  bind_data = std::move(data);
+  duckdb::TableFunction function("mica_system_scan", {}, Scan, NoBind, Start);
+  function.projection_pushdown = true;
+  return function;
+}
+
+}  // namespace mica::sql
