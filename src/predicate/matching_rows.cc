@@ -1,5 +1,5 @@
-// Predicates against batches: MatchingRows of predicate.h. Every node fills a mask of one byte a row, column by column; a
-// type without its own loop goes value by value.
+// Predicates against batches: MatchingRows of predicate.h. Every node fills a mask of one byte a row, column by column;
+// a type without its own loop goes value by value.
 
 #include <algorithm>
 #include <bit>
@@ -66,7 +66,9 @@ void CompareFloats(PredicateOp op, const T* values, T literal, Mask* mask) {
   switch (op) {
     case PredicateOp::kGreater: return Narrow(mask, [=](int64_t i) { return !(values[i] <= literal); });
     case PredicateOp::kGreaterOrEqual: return Narrow(mask, [=](int64_t i) { return !(values[i] < literal); });
-    default: return CompareAll(op, [=](int64_t i) { return values[i]; }, literal, mask);
+    default:
+      return CompareAll(
+          op, [=](int64_t i) { return values[i]; }, literal, mask);
   }
 }
 
@@ -85,7 +87,9 @@ void FindAll(PredicateOp op, ValueAtRow value, const std::vector<T>& sorted, Mas
   Narrow(mask, [&](int64_t i) { return std::binary_search(sorted.begin(), sorted.end(), value(i)) == in; });
 }
 
-bool IsList(PredicateOp op) { return op == PredicateOp::kIn || op == PredicateOp::kNotIn; }
+bool IsList(PredicateOp op) {
+  return op == PredicateOp::kIn || op == PredicateOp::kNotIn;
+}
 
 // A leaf over values that compare with their own operators.
 template <typename T, typename ValueAtRow, typename ToLiteral>
@@ -116,12 +120,15 @@ void TestFloats(const Predicate& leaf, const arrow::Array& array, Mask* mask) {
   bool with_nan = false;
   for (const Value& literal : leaf.literals()) {
     if (IsNull(literal)) continue;
-    if (std::isnan(std::get<T>(literal))) with_nan = true;
-    else literals.push_back(std::get<T>(literal));
+    if (std::isnan(std::get<T>(literal)))
+      with_nan = true;
+    else
+      literals.push_back(std::get<T>(literal));
   }
   const bool in = leaf.op() == PredicateOp::kIn;
   Narrow(mask, [&](int64_t i) {
-    const bool found = std::isnan(values[i]) ? with_nan : std::binary_search(literals.begin(), literals.end(), values[i]);
+    const bool found =
+        std::isnan(values[i]) ? with_nan : std::binary_search(literals.begin(), literals.end(), values[i]);
     return found == in;
   });
 }
@@ -178,9 +185,9 @@ void TestTimestamps(const Predicate& leaf, const arrow::Array& array, Mask* mask
   PredicateOp op = leaf.op();
   if (!fits(literal.floor) || (!literal.exact && (op == PredicateOp::kEqual || op == PredicateOp::kNotEqual))) {
     const bool above = literal.floor > 0;
-    const bool all = op == PredicateOp::kNotEqual ||
-                     (above ? op == PredicateOp::kLess || op == PredicateOp::kLessOrEqual
-                            : op == PredicateOp::kGreater || op == PredicateOp::kGreaterOrEqual);
+    const bool all =
+        op == PredicateOp::kNotEqual || (above ? op == PredicateOp::kLess || op == PredicateOp::kLessOrEqual
+                                               : op == PredicateOp::kGreater || op == PredicateOp::kGreaterOrEqual);
     if (!all) std::fill(mask->begin(), mask->end(), uint8_t{0});
     return;
   }
@@ -206,9 +213,8 @@ void TestStrings(const Predicate& leaf, const arrow::Array& array, Mask* mask) {
 }
 
 void TestOneByOne(const Predicate& leaf, const arrow::Array& array, Mask* mask) {
-  Narrow(mask, [&](int64_t i) {
-    return Matches(leaf, [&](const std::string&) { return ValueAt(array, i, leaf.type()); });
-  });
+  Narrow(mask,
+         [&](int64_t i) { return Matches(leaf, [&](const std::string&) { return ValueAt(array, i, leaf.type()); }); });
 }
 
 void TestValues(const Predicate& leaf, const arrow::Array& array, Mask* mask) {

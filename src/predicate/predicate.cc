@@ -8,8 +8,12 @@ namespace mica {
 
 namespace {
 
-bool Less(const Value& a, const Value& b) { return CompareValues(a, b) < 0; }
-bool Equivalent(const Value& a, const Value& b) { return CompareValues(a, b) == 0; }
+bool Less(const Value& a, const Value& b) {
+  return CompareValues(a, b) < 0;
+}
+bool Equivalent(const Value& a, const Value& b) {
+  return CompareValues(a, b) == 0;
+}
 
 std::vector<Value> SortedDistinct(std::vector<Value> values) {
   std::sort(values.begin(), values.end(), Less);
@@ -62,12 +66,14 @@ std::string LiteralText(const Value& value, const DataType& type) {
     for (char byte : text) hex += fmt::format("{:02X}", static_cast<uint8_t>(byte));
     return hex + "'";
   }
-  const bool quoted = type.IsString() || type.IsTimestamp() || type.root() == TypeRoot::kDate || type.root() == TypeRoot::kTime;
+  const bool quoted =
+      type.IsString() || type.IsTimestamp() || type.root() == TypeRoot::kDate || type.root() == TypeRoot::kTime;
   return quoted ? "'" + text + "'" : text;
 }
 
 void CollectColumns(const Predicate& predicate, std::vector<std::string>* columns) {
-  if (!predicate.column().empty() && std::find(columns->begin(), columns->end(), predicate.column()) == columns->end()) {
+  if (!predicate.column().empty() &&
+      std::find(columns->begin(), columns->end(), predicate.column()) == columns->end()) {
     columns->push_back(predicate.column());
   }
   for (const PredicatePtr& child : predicate.children()) CollectColumns(*child, columns);
@@ -138,8 +144,12 @@ PredicatePtr Predicate::Combine(PredicateOp op, std::vector<PredicatePtr> childr
   return Inner(op, std::move(flat));
 }
 
-PredicatePtr Predicate::And(std::vector<PredicatePtr> children) { return Combine(PredicateOp::kAnd, std::move(children)); }
-PredicatePtr Predicate::Or(std::vector<PredicatePtr> children) { return Combine(PredicateOp::kOr, std::move(children)); }
+PredicatePtr Predicate::And(std::vector<PredicatePtr> children) {
+  return Combine(PredicateOp::kAnd, std::move(children));
+}
+PredicatePtr Predicate::Or(std::vector<PredicatePtr> children) {
+  return Combine(PredicateOp::kOr, std::move(children));
+}
 
 PredicatePtr Predicate::Not(PredicatePtr child) {
   switch (child->op()) {
@@ -159,8 +169,12 @@ PredicatePtr Predicate::Not(PredicatePtr child) {
   return Leaf(negated, child->column(), child->type(), child->literals());
 }
 
-PredicatePtr Predicate::True() { return Inner(PredicateOp::kTrue, {}); }
-PredicatePtr Predicate::False() { return Inner(PredicateOp::kFalse, {}); }
+PredicatePtr Predicate::True() {
+  return Inner(PredicateOp::kTrue, {});
+}
+PredicatePtr Predicate::False() {
+  return Inner(PredicateOp::kFalse, {});
+}
 
 // ---------------------------------------------------------------------------------------------------------------------
 // Looking at them
@@ -230,7 +244,8 @@ PredicatePtr RenameColumns(const PredicatePtr& predicate,
         PredicatePtr part = RenameColumns(child, rename);
         if (part) renamed.push_back(std::move(part));
         // An alternative that cannot be told may be true.
-        else if (!is_and) return nullptr;
+        else if (!is_and)
+          return nullptr;
       }
       if (renamed.empty()) return nullptr;
       return is_and ? Predicate::And(std::move(renamed)) : Predicate::Or(std::move(renamed));

@@ -27,9 +27,9 @@ enum class PredicateOp : uint8_t {
 class Predicate;
 using PredicatePtr = std::shared_ptr<const Predicate>;
 
-// Immutable. SQL semantics: a comparison with NULL is not a match. Not() moves inwards as it is built, so that kNot only
-// stands over kStartsWith, kEndsWith and kContains. The literals of kIn and kNotIn are sorted and distinct; a NULL among
-// them, which would be first, never makes kIn true and keeps kNotIn from ever being true.
+// Immutable. SQL semantics: a comparison with NULL is not a match. Not() moves inwards as it is built, so that kNot
+// only stands over kStartsWith, kEndsWith and kContains. The literals of kIn and kNotIn are sorted and distinct; a NULL
+// among them, which would be first, never makes kIn true and keeps kNotIn from ever being true.
 class Predicate {
  public:
   static PredicatePtr Compare(PredicateOp op, std::string column, DataType type, Value literal);

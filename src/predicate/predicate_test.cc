@@ -20,10 +20,16 @@ const DataType kInt = DataType::Int();
 const DataType kText = DataType::String();
 const DataType kDouble(TypeRoot::kDouble);
 
-Value Integer(int64_t value) { return value; }
-Value Text(std::string value) { return value; }
+Value Integer(int64_t value) {
+  return value;
+}
+Value Text(std::string value) {
+  return value;
+}
 
-PredicatePtr Is(Op op, Value literal, DataType type = kInt) { return Predicate::Compare(op, "c", std::move(type), std::move(literal)); }
+PredicatePtr Is(Op op, Value literal, DataType type = kInt) {
+  return Predicate::Compare(op, "c", std::move(type), std::move(literal));
+}
 
 bool MatchesValue(const PredicatePtr& predicate, const Value& value) {
   return Matches(*predicate, [&](const std::string&) { return value; });
@@ -73,7 +79,8 @@ TEST(Predicate, BinaryComparesUnsigned) {
   const DataType bytes = DataType::Bytes();
   EXPECT_TRUE(MatchesValue(Is(Op::kGreater, Text("\x7f"), bytes), Text("\x80")));
   EXPECT_FALSE(MatchesValue(Is(Op::kLess, Text("\x80"), bytes), Text("\xff")));
-  const auto between = Predicate::And({Is(Op::kGreaterOrEqual, Text("\x70"), bytes), Is(Op::kLessOrEqual, Text("\x90"), bytes)});
+  const auto between =
+      Predicate::And({Is(Op::kGreaterOrEqual, Text("\x70"), bytes), Is(Op::kLessOrEqual, Text("\x90"), bytes)});
   EXPECT_TRUE(MatchesValue(between, Text("\x80")));
   EXPECT_FALSE(MatchesValue(between, Text("\x60")));
   EXPECT_FALSE(MayMatch(*Is(Op::kGreater, Text("\x80"), bytes), Range(Text("\x01"), Text("\x7f"), 0), 2));
@@ -98,11 +105,13 @@ TEST(Predicate, TreesAreFlattenedAndNotMovesInwards) {
 
 TEST(Predicate, ColumnsAreKeptAndRenamed) {
   auto less = [](const char* column) { return Predicate::Compare(Op::kLess, column, kInt, Integer(1)); };
-  const auto predicate = Predicate::And({less("a"), Predicate::Or({less("b"), Predicate::And({less("a"), less("c")})}), less("d")});
+  const auto predicate =
+      Predicate::And({less("a"), Predicate::Or({less("b"), Predicate::And({less("a"), less("c")})}), less("d")});
   EXPECT_EQ(predicate->Columns(), (std::vector<std::string>{"a", "b", "c", "d"}));
   EXPECT_EQ(SplitAnd(predicate).size(), 3u);
   EXPECT_TRUE(SplitAnd(Predicate::True()).empty());
-  EXPECT_EQ(KeepColumns(predicate, [](const std::string& name) { return name == "a" || name == "d"; })->ToString(), "(a < 1 AND d < 1)");
+  EXPECT_EQ(KeepColumns(predicate, [](const std::string& name) { return name == "a" || name == "d"; })->ToString(),
+            "(a < 1 AND d < 1)");
   EXPECT_EQ(KeepColumns(predicate, [](const std::string&) { return false; }), nullptr);
 
   auto without = [&](const std::string& gone) {
@@ -120,10 +129,14 @@ TEST(Predicate, ColumnsAreKeptAndRenamed) {
 
 // P-15
 TEST(Predicate, MissingStatisticsNeverSkip) {
-  const std::vector<PredicatePtr> predicates = {
-      Predicate::IsNull("c", kInt), Predicate::IsNotNull("c", kInt), Is(Op::kEqual, Integer(30)), Is(Op::kGreater, Integer(5)),
-      Is(Op::kNotEqual, Integer(5)), Predicate::In("c", kInt, {Integer(5)}), Predicate::NotIn("c", kInt, {Integer(5)}),
-      Predicate::Compare(Op::kStartsWith, "c", kText, Text("x"))};
+  const std::vector<PredicatePtr> predicates = {Predicate::IsNull("c", kInt),
+                                                Predicate::IsNotNull("c", kInt),
+                                                Is(Op::kEqual, Integer(30)),
+                                                Is(Op::kGreater, Integer(5)),
+                                                Is(Op::kNotEqual, Integer(5)),
+                                                Predicate::In("c", kInt, {Integer(5)}),
+                                                Predicate::NotIn("c", kInt, {Integer(5)}),
+                                                Predicate::Compare(Op::kStartsWith, "c", kText, Text("x"))};
   for (const auto& predicate : predicates) {
     for (const RangeOf& range : {kUnknownColumn, Range({}, {}, {})}) {
       EXPECT_TRUE(MayMatch(*predicate, range, 3)) << predicate->ToString();
@@ -237,8 +250,9 @@ TEST(Predicate, TimestampsAreComparedBetweenAndBeyondTheUnitsOfTheColumn) {
 class RandomPredicates {
  public:
   explicit RandomPredicates(uint32_t seed) : random(seed) {
-    for (const char* text : {"BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(9,2)", "DECIMAL(38,5)", "DATE",
-                             "TIME(3)", "TIMESTAMP(3)", "TIMESTAMP(6)", "TIMESTAMP_LTZ(9)", "STRING", "BYTES"}) {
+    for (const char* text :
+         {"BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(9,2)", "DECIMAL(38,5)", "DATE",
+          "TIME(3)", "TIMESTAMP(3)", "TIMESTAMP(6)", "TIMESTAMP_LTZ(9)", "STRING", "BYTES"}) {
       types.push_back(DataType::Parse(text));
     }
     const size_t rows = random.Next() % 80;
@@ -273,7 +287,8 @@ class RandomPredicates {
         ++*range.null_count;
         continue;
       }
-      if (CompareValues(value, Value(kNan)) == 0 || CompareValues(value, Value(static_cast<float>(kNan))) == 0) continue;
+      if (CompareValues(value, Value(kNan)) == 0 || CompareValues(value, Value(static_cast<float>(kNan))) == 0)
+        continue;
       if (!range.min || CompareValues(value, *range.min) < 0) range.min = value;
       if (!range.max || CompareValues(value, *range.max) > 0) range.max = value;
     }
@@ -361,7 +376,8 @@ TEST(Predicate, BatchesRowsAndStatisticsAgree) {
         if (!possible) continue;
         for (int32_t row : expected) {
           const Value& value = world.columns[column][static_cast<size_t>(row)];
-          ASSERT_TRUE(std::any_of(possible->begin(), possible->end(), [&](const Value& v) { return CompareValues(v, value) == 0; }));
+          ASSERT_TRUE(std::any_of(possible->begin(), possible->end(),
+                                  [&](const Value& v) { return CompareValues(v, value) == 0; }));
         }
       }
     }

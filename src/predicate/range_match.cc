@@ -81,8 +81,7 @@ bool LeafMayMatch(const Predicate& leaf, const Bounds& bounds) {
     case PredicateOp::kLess: return !bounds.min || CompareValues(*bounds.min, literal) < 0;
     case PredicateOp::kLessOrEqual: return !bounds.min || CompareValues(*bounds.min, literal) <= 0;
     // NaN is greater than all others and may be there whatever the maximum says.
-    case PredicateOp::kGreater:
-      return bounds.may_hold_nan || !bounds.max || CompareValues(*bounds.max, literal) > 0;
+    case PredicateOp::kGreater: return bounds.may_hold_nan || !bounds.max || CompareValues(*bounds.max, literal) > 0;
     case PredicateOp::kGreaterOrEqual:
       return bounds.may_hold_nan || !bounds.max || CompareValues(*bounds.max, literal) >= 0;
     case PredicateOp::kStartsWith: return !NoneStartsWith(bounds, std::get<std::string>(literal));

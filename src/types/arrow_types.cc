@@ -22,7 +22,9 @@ arrow::TimeUnit::type UnitOf(int32_t precision) {
   return precision <= 6 ? arrow::TimeUnit::MICRO : arrow::TimeUnit::NANO;
 }
 
-int32_t PrecisionOf(arrow::TimeUnit::type unit) { return static_cast<int32_t>(unit) * 3; }
+int32_t PrecisionOf(arrow::TimeUnit::type unit) {
+  return static_cast<int32_t>(unit) * 3;
+}
 
 int64_t UnitsPerSecond(arrow::TimeUnit::type unit) {
   switch (unit) {
@@ -58,8 +60,8 @@ std::shared_ptr<arrow::DataType> ToArrowType(const DataType& type) {
     case TypeRoot::kTimestamp: return arrow::timestamp(UnitOf(type.precision()));
     case TypeRoot::kTimestampLtz: return arrow::timestamp(UnitOf(type.precision()), "UTC");
     case TypeRoot::kVariant:
-      return arrow::struct_({arrow::field(kValueName, arrow::binary(), false),
-                             arrow::field(kMetadataName, arrow::binary(), false)});
+      return arrow::struct_(
+          {arrow::field(kValueName, arrow::binary(), false), arrow::field(kMetadataName, arrow::binary(), false)});
     case TypeRoot::kArray:
       return arrow::list(arrow::field(kElementName, ToArrowType(type.element()), type.element().nullable()));
     case TypeRoot::kMultiset:
@@ -130,7 +132,8 @@ DataType FromArrowType(const arrow::DataType& type, const std::string& name) {
     case arrow::Type::DECIMAL128:
     case arrow::Type::DECIMAL256: {
       const auto& decimal = static_cast<const arrow::DecimalType&>(type);
-      if (decimal.precision() > kMaxDecimalPrecision || decimal.scale() < 0 || decimal.scale() > decimal.precision()) break;
+      if (decimal.precision() > kMaxDecimalPrecision || decimal.scale() < 0 || decimal.scale() > decimal.precision())
+        break;
       return DataType::Decimal(decimal.precision(), decimal.scale());
     }
     case arrow::Type::DATE32:
@@ -213,7 +216,8 @@ bool HasLayoutOf(const arrow::Array& array, const DataType& type) {
     case TypeRoot::kVarchar:
     case TypeRoot::kBinary:
     case TypeRoot::kVarbinary:
-    case TypeRoot::kBlob: return arrow::is_base_binary_like(id) || arrow::is_binary_view_like(id) || id == arrow::Type::FIXED_SIZE_BINARY;
+    case TypeRoot::kBlob:
+      return arrow::is_base_binary_like(id) || arrow::is_binary_view_like(id) || id == arrow::Type::FIXED_SIZE_BINARY;
     case TypeRoot::kTimestamp:
     case TypeRoot::kTimestampLtz: return id == arrow::Type::TIMESTAMP;
     case TypeRoot::kDecimal:

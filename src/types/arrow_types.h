@@ -3,9 +3,9 @@
 // The in-memory mapping that every layer shares:
 //   CHAR, VARCHAR -> utf8; BINARY, VARBINARY, BLOB -> binary; BOOLEAN -> bool; TINYINT..BIGINT -> int8..int64;
 //   FLOAT, DOUBLE -> float, double; DECIMAL -> decimal128(p,s); DATE -> date32; TIME -> time32(ms);
-//   TIMESTAMP(0..3) -> timestamp(ms), (4..6) -> timestamp(us), (7..9) -> timestamp(ns); TIMESTAMP_LTZ the same with zone
-//   "UTC"; ARRAY -> list; MAP -> map; MULTISET -> map<T, int32 not null>; ROW -> struct;
-//   VARIANT -> struct<value: binary not null, metadata: binary not null>.
+//   TIMESTAMP(0..3) -> timestamp(ms), (4..6) -> timestamp(us), (7..9) -> timestamp(ns); TIMESTAMP_LTZ the same with
+//   zone "UTC"; ARRAY -> list; MAP -> map; MULTISET -> map<T, int32 not null>; ROW -> struct; VARIANT -> struct<value:
+//   binary not null, metadata: binary not null>.
 // Field nullability follows the type; map keys are never null.
 #pragma once
 
@@ -37,11 +37,12 @@ void AppendValue(const Value& value, const DataType& type, arrow::ArrayBuilder* 
 // An array of `length` equal values (partition columns of a file).
 std::shared_ptr<arrow::Array> RepeatValue(const Value& value, const DataType& type, int64_t length);
 
-// Bucket hashes (Format 7.1) of every row over the given columns of a batch, in order. One pass a column for fixed-width
-// types, no per-row allocation. `hashes` gets batch.num_rows() values.
+// Bucket hashes (Format 7.1) of every row over the given columns of a batch, in order. One pass a column for
+// fixed-width types, no per-row allocation. `hashes` gets batch.num_rows() values.
 void HashRows(const arrow::RecordBatch& batch, std::span<const int> columns, std::span<const DataType> types,
               std::vector<int32_t>* hashes);
 // BinaryRow of one row's columns.
-BinaryRow RowAt(const arrow::RecordBatch& batch, int64_t row, std::span<const int> columns, std::span<const DataType> types);
+BinaryRow RowAt(const arrow::RecordBatch& batch, int64_t row, std::span<const int> columns,
+                std::span<const DataType> types);
 
 }  // namespace mica

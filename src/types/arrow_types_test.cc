@@ -33,9 +33,9 @@ TEST(ArrowTypes, EveryTypeHasTheSharedForm) {
 }
 
 TEST(ArrowTypes, TypesComeBackFromArrow) {
-  for (const char* text : {"STRING", "BYTES", "BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT NOT NULL", "FLOAT", "DOUBLE",
-                           "DECIMAL(5, 2)", "DATE", "TIME(3)", "TIMESTAMP(3)", "TIMESTAMP(6)", "TIMESTAMP(9)", "VARIANT",
-                           "TIMESTAMP(6) WITH LOCAL TIME ZONE"}) {
+  for (const char* text : {"STRING", "BYTES", "BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT NOT NULL", "FLOAT",
+                           "DOUBLE", "DECIMAL(5, 2)", "DATE", "TIME(3)", "TIMESTAMP(3)", "TIMESTAMP(6)", "TIMESTAMP(9)",
+                           "VARIANT", "TIMESTAMP(6) WITH LOCAL TIME ZONE"}) {
     const DataField field{1, "f", DataType::Parse(text)};
     EXPECT_EQ(FromArrowField(*ToArrowField(field)).type.ToString(), text);
   }
@@ -59,13 +59,33 @@ TEST(ArrowTypes, UsersArrowTypesHaveTheNearestPaimonType) {
   EXPECT_EQ(type(arrow::large_list(arrow::date64())), "ARRAY<DATE>");
   EXPECT_ERROR(type(arrow::null()), Unsupported, "'f'");
   EXPECT_ERROR(type(arrow::decimal256(50, 2)), Unsupported, "decimal256");
-  EXPECT_ERROR(type(arrow::struct_({arrow::field("inner", arrow::duration(arrow::TimeUnit::MILLI))})), Unsupported, "'inner'");
+  EXPECT_ERROR(type(arrow::struct_({arrow::field("inner", arrow::duration(arrow::TimeUnit::MILLI))})), Unsupported,
+               "'inner'");
 }
 
-constexpr const char* kAtomicTypes[] = {
-    "BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(9,2)", "DECIMAL(18,0)", "DECIMAL(38,18)",
-    "DATE", "TIME(3)", "TIMESTAMP(0)", "TIMESTAMP(3)", "TIMESTAMP(6)", "TIMESTAMP(9)", "TIMESTAMP_LTZ(3)", "TIMESTAMP_LTZ(6)",
-    "TIMESTAMP_LTZ(9)", "STRING", "CHAR(5)", "BYTES", "BINARY(3)"};
+constexpr const char* kAtomicTypes[] = {"BOOLEAN",
+                                        "TINYINT",
+                                        "SMALLINT",
+                                        "INT",
+                                        "BIGINT",
+                                        "FLOAT",
+                                        "DOUBLE",
+                                        "DECIMAL(9,2)",
+                                        "DECIMAL(18,0)",
+                                        "DECIMAL(38,18)",
+                                        "DATE",
+                                        "TIME(3)",
+                                        "TIMESTAMP(0)",
+                                        "TIMESTAMP(3)",
+                                        "TIMESTAMP(6)",
+                                        "TIMESTAMP(9)",
+                                        "TIMESTAMP_LTZ(3)",
+                                        "TIMESTAMP_LTZ(6)",
+                                        "TIMESTAMP_LTZ(9)",
+                                        "STRING",
+                                        "CHAR(5)",
+                                        "BYTES",
+                                        "BINARY(3)"};
 
 TEST(ArrowTypes, ValuesGoIntoArraysAndComeBack) {
   RandomValues random(7);
@@ -92,7 +112,8 @@ TEST(ArrowTypes, TimestampsBeyondNanosecondsAreRefused) {
   EXPECT_TRUE(CompareValues(ValueAt(*RepeatValue(last, type, 1), 0, type), last) == 0);
   const TimestampValue first{-9223372036855, 224192};
   EXPECT_TRUE(CompareValues(ValueAt(*RepeatValue(first, type, 1), 0, type), first) == 0);
-  EXPECT_ERROR(RepeatValue(TimestampValue{9223372036854, 775808}, type, 1), Unsupported, "2262-04-11 23:47:16.854775808");
+  EXPECT_ERROR(RepeatValue(TimestampValue{9223372036854, 775808}, type, 1), Unsupported,
+               "2262-04-11 23:47:16.854775808");
   EXPECT_ERROR(RepeatValue(TimestampValue{-62135596800000, 0}, type, 1), Unsupported, "0001-01-01");
   RepeatValue(TimestampValue{-62135596800000, 0}, DataType::Timestamp(6), 1);
 }
@@ -103,7 +124,8 @@ TEST(ArrowTypes, AnArrayOfAnotherTypeIsRefused) {
   EXPECT_ERROR(ValueAt(*array, 0, DataType::String()), InvalidArgument, "int32");
   const auto batch = arrow::RecordBatch::Make(arrow::schema({arrow::field("a", array->type())}), 1, {array});
   std::vector<int32_t> hashes;
-  EXPECT_ERROR(HashRows(*batch, std::vector<int>{0}, std::vector<DataType>{DataType::BigInt()}, &hashes), InvalidArgument, "int32");
+  EXPECT_ERROR(HashRows(*batch, std::vector<int>{0}, std::vector<DataType>{DataType::BigInt()}, &hashes),
+               InvalidArgument, "int32");
 }
 
 TEST(ArrowTypes, HashesOfBatchesAreThoseOfTheirRows) {

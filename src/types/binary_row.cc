@@ -18,7 +18,9 @@ constexpr size_t kDecimalBlock = 16;
 constexpr size_t kTimestampBlock = 8;
 
 // Format 6.1: eight bits of row kind, then a bit a field, in whole words.
-constexpr size_t NullBytes(size_t arity) { return (arity + 63 + 8) / 64 * 8; }
+constexpr size_t NullBytes(size_t arity) {
+  return (arity + 63 + 8) / 64 * 8;
+}
 
 // The low bytes of the slot of a value that fits one; the rest is zero.
 uint64_t FixedSlot(const Value& value, TypeRoot root) {
@@ -195,6 +197,8 @@ std::vector<Value> BinaryRow::Values(std::span<const DataType> types) const {
   return values;
 }
 
-int32_t BinaryRow::Hash() const { return HashByWords(bytes_); }
+int32_t BinaryRow::Hash() const {
+  return HashByWords(bytes_);
+}
 
 }  // namespace mica

@@ -26,10 +26,18 @@ BinaryRow RowOf(const std::vector<Cell>& cells) {
   return BinaryRow::Of(values, types);
 }
 
-Value Integer(int64_t value) { return value; }
-Value Text(std::string value) { return value; }
-Value Decimal(Int128 unscaled) { return DecimalValue{unscaled}; }
-Value Timestamp(int64_t millis, int32_t nanos = 0) { return TimestampValue{millis, nanos}; }
+Value Integer(int64_t value) {
+  return value;
+}
+Value Text(std::string value) {
+  return value;
+}
+Value Decimal(Int128 unscaled) {
+  return DecimalValue{unscaled};
+}
+Value Timestamp(int64_t millis, int32_t nanos = 0) {
+  return TimestampValue{millis, nanos};
+}
 const Value kNull;
 
 constexpr int64_t kLeapDay = 1709210096789;  // 2024-02-29 12:34:56.789
@@ -71,29 +79,39 @@ TEST(BinaryRow, BytesAndHashesAreThoseOfTheFormat) {
       {{{"DOUBLE", nan}, {"FLOAT", nan_float}}, "0000000000000000000000000000f87f0000c07f00000000", -428583913},
       {{{"DOUBLE", -0.0}, {"FLOAT", -0.0f}}, "000000000000000000000000000000800000008000000000", 1732973281},
       {{{"DECIMAL(5,2)", Decimal(99999)}}, "00000000000000009f86010000000000", -1139834775},
-      {{{"DECIMAL(38,18)", Decimal(-1)}}, "00000000000000000100000010000000ff000000000000000000000000000000", 907730780},
+      {{{"DECIMAL(38,18)", Decimal(-1)}},
+       "00000000000000000100000010000000ff000000000000000000000000000000",
+       907730780},
       {{{"DECIMAL(38,18)", Decimal(ParseInt128("12345678901234567890123456789012345678"))}},
-       "000000000000000010000000100000000949b0f6f0023313c4499050de38f34e", 496617349},
+       "000000000000000010000000100000000949b0f6f0023313c4499050de38f34e",
+       496617349},
       {{{"TIMESTAMP(6)", Timestamp(kLeapDay, 12000)}}, "0000000000000000e02e0000100000009554dcf48d010000", 472471053},
       {{{"TIMESTAMP(9)", Timestamp(-1, 999999)}}, "00000000000000003f420f0010000000ffffffffffffffff", 61627685},
       {{{"BINARY(3)", Text(std::string("\x00\xff\x7f", 3))}}, "000000000000000000ff7f0000000083", -2030641357},
       {{{"CHAR(4)", Text("ab  ")}}, "00000000000000006162202000000084", 864186397},
       {{{"VARCHAR(10)", Text("varchar")}}, "00000000000000007661726368617287", 1073973630},
       {{{"STRING", Text("é日本😀")}}, "00000000000000000c00000010000000c3a9e697a5e69cacf09f988000000000", -1048394325},
-      {{{"STRING", Text("ünï")}, {"BIGINT", Integer(-1)}}, "0000000000000000c3bc6ec3af000085ffffffffffffffff", 234715720},
+      {{{"STRING", Text("ünï")}, {"BIGINT", Integer(-1)}},
+       "0000000000000000c3bc6ec3af000085ffffffffffffffff",
+       234715720},
       {{{"BIGINT", Integer(0)}, {"STRING", kNull}}, "000200000000000000000000000000000000000000000000", 1685953703},
       {{{"STRING", Text("a much longer key")}, {"INT", Integer(-1)}},
-       "00000000000000001100000018000000ffffffff0000000061206d756368206c6f6e676572206b657900000000000000", 1440023803},
-      {{{"TIMESTAMP_LTZ(9)", Timestamp(kLeapDay, 12345)}, {"DECIMAL(20,0)", Decimal(-ParseInt128("12345678901234567890"))}},
-       "0000000000000000393000001800000009000000200000009554dcf48d010000ff54ab567314e0f52e00000000000000", 862752066},
+       "00000000000000001100000018000000ffffffff0000000061206d756368206c6f6e676572206b657900000000000000",
+       1440023803},
+      {{{"TIMESTAMP_LTZ(9)", Timestamp(kLeapDay, 12345)},
+        {"DECIMAL(20,0)", Decimal(-ParseInt128("12345678901234567890"))}},
+       "0000000000000000393000001800000009000000200000009554dcf48d010000ff54ab567314e0f52e00000000000000",
+       862752066},
       {{{"DECIMAL(38,18)", kNull}, {"TIMESTAMP(9)", kNull}, {"STRING", kNull}, {"INT ARRAY", kNull}},
-       "000f00000000000000000000280000000000000038000000" + std::string(80, '0'), -2053638002},
+       "000f00000000000000000000280000000000000038000000" + std::string(80, '0'),
+       -2053638002},
       {{{"DECIMAL(38,18)", kNull},
         {"TIMESTAMP(9)", Timestamp(1704067200123, 456789)},
         {"TIMESTAMP(3)", kNull},
         {"DECIMAL(10,2)", Decimal(150)},
         {"STRING", Text("a long string of 24 char")}},
-       "0005000000000000000000003000000055f8060040000000000000000000000096000000000000001800000048000000000000000000000000000000"
+       "0005000000000000000000003000000055f8060040000000000000000000000096000000000000001800000048000000000000000000000"
+       "000000000"
        "000000007bf451c28c01000061206c6f6e6720737472696e67206f662032342063686172",
        -1222199679},
       {{{"INT", Integer(0)}}, "00000000000000000000000000000000", -300363099},
@@ -136,7 +154,8 @@ TEST(BinaryRow, SerializedFormHasABigEndianArity) {
 }
 
 TEST(BinaryRow, LongStringsLieBehindTheSlots) {
-  const BinaryRow row = RowOf({{"STRING", Text("sixteen letters!")}, {"INT", kNull}, {"INT", kNull}, {"INT", kNull}, {"INT", kNull}});
+  const BinaryRow row =
+      RowOf({{"STRING", Text("sixteen letters!")}, {"INT", kNull}, {"INT", kNull}, {"INT", kNull}, {"INT", kNull}});
   EXPECT_EQ(ToHex(row.bytes().substr(8, 8)), "1000000030000000");
 }
 
@@ -160,7 +179,8 @@ TEST(BinaryRow, RandomBytesNeverCrash) {
   const uint32_t seed = std::random_device()();
   SCOPED_TRACE(seed);
   std::mt19937 random(seed);
-  const std::vector<const char*> types = {"STRING", "DECIMAL(38, 2)", "TIMESTAMP(9)", "BOOLEAN", "DOUBLE", "BYTES", "DECIMAL(5,1)"};
+  const std::vector<const char*> types = {"STRING", "DECIMAL(38, 2)", "TIMESTAMP(9)", "BOOLEAN",
+                                          "DOUBLE", "BYTES",          "DECIMAL(5,1)"};
   for (int i = 0; i < 20'000; ++i) {
     std::string bytes(random() % 64, '\0');
     for (char& byte : bytes) byte = static_cast<char>(random() % 4 == 0 ? random() : random() % 3);

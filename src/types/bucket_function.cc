@@ -17,7 +17,9 @@ namespace mica {
 
 namespace {
 
-uint32_t FoldLong(uint64_t value) { return static_cast<uint32_t>(value ^ (value >> 32)); }
+uint32_t FoldLong(uint64_t value) {
+  return static_cast<uint32_t>(value ^ (value >> 32));
+}
 
 uint32_t HashFloat(float value) {
   if (value == 0) value = 0;
@@ -94,7 +96,9 @@ void AddHiveColumn(const arrow::Array& array, const DataType& type, std::vector<
   }
 }
 
-int32_t DefaultBucket(int32_t hash, int32_t bucket_count) { return std::abs(hash % bucket_count); }
+int32_t DefaultBucket(int32_t hash, int32_t bucket_count) {
+  return std::abs(hash % bucket_count);
+}
 
 int32_t HiveBucket(uint32_t hash, int32_t bucket_count) {
   return static_cast<int32_t>(hash & 0x7fffffffu) % bucket_count;
@@ -111,7 +115,8 @@ BucketFunction BucketFunctionOf(std::string_view name) {
   if (word == "default") return BucketFunction::kDefault;
   if (word == "mod") return BucketFunction::kMod;
   if (word == "hive") return BucketFunction::kHive;
-  throw InvalidArgument("The bucket function '{}' is unknown. Set 'bucket-function.type' to default, mod or hive", name);
+  throw InvalidArgument("The bucket function '{}' is unknown. Set 'bucket-function.type' to default, mod or hive",
+                        name);
 }
 
 void CheckBucketKey(BucketFunction function, std::span<const DataType> types) {

@@ -23,7 +23,8 @@ BucketFunction BucketFunctionOf(std::string_view name);
 void CheckBucketKey(BucketFunction function, std::span<const DataType> types);
 
 // The bucket of one key, 0..bucket_count-1.
-int32_t BucketOf(BucketFunction function, std::span<const Value> key, std::span<const DataType> types, int32_t bucket_count);
+int32_t BucketOf(BucketFunction function, std::span<const Value> key, std::span<const DataType> types,
+                 int32_t bucket_count);
 
 // The buckets of all rows of a batch, whose columns have the Arrow form of the types.
 std::vector<int32_t> BucketsOf(BucketFunction function, const arrow::RecordBatch& batch, std::span<const int> columns,

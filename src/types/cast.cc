@@ -19,8 +19,12 @@ namespace mica {
 
 namespace {
 
-bool IsFloating(const DataType& type) { return type.root() == TypeRoot::kFloat || type.root() == TypeRoot::kDouble; }
-bool IsNumeric(const DataType& type) { return type.IsInteger() || IsFloating(type) || type.root() == TypeRoot::kDecimal; }
+bool IsFloating(const DataType& type) {
+  return type.root() == TypeRoot::kFloat || type.root() == TypeRoot::kDouble;
+}
+bool IsNumeric(const DataType& type) {
+  return type.IsInteger() || IsFloating(type) || type.root() == TypeRoot::kDecimal;
+}
 
 // Loses nothing, or only what the kind of type makes plain.
 bool CanCastImplicitly(const DataType& from, const DataType& to) {
@@ -103,7 +107,8 @@ bool CanCast(const DataType& from, const DataType& to, bool allow_explicit) {
       case TypeRoot::kRow:
         for (const DataField& field : to.fields()) {
           const int old = FindFieldById(from.fields(), field.id);
-          if (old >= 0 && !CanCast(from.fields()[static_cast<size_t>(old)].type, field.type, allow_explicit)) return false;
+          if (old >= 0 && !CanCast(from.fields()[static_cast<size_t>(old)].type, field.type, allow_explicit))
+            return false;
         }
         return true;
       default: break;
@@ -139,11 +144,12 @@ ArrayPtr CastList(const arrow::Array& array, const DataType& from, const DataTyp
 ArrayPtr CastMap(const arrow::Array& array, const DataType& from, const DataType& to) {
   const arrow::StructArray entries(array.data()->child_data[0]);
   const bool is_map = from.root() == TypeRoot::kMap;
-  const ArrayPtr keys =
-      is_map ? CastArray(entries.field(0), from.key(), to.key()) : CastArray(entries.field(0), from.element(), to.element());
+  const ArrayPtr keys = is_map ? CastArray(entries.field(0), from.key(), to.key())
+                               : CastArray(entries.field(0), from.element(), to.element());
   const ArrayPtr values = is_map ? CastArray(entries.field(1), from.value(), to.value()) : entries.field(1);
   const auto entry_type = static_cast<const arrow::MapType&>(*ToArrowType(to)).value_type();
-  ArrayDataPtr cast = arrow::ArrayData::Make(entry_type, entries.length(), {nullptr}, {keys->data(), values->data()}, 0);
+  ArrayDataPtr cast =
+      arrow::ArrayData::Make(entry_type, entries.length(), {nullptr}, {keys->data(), values->data()}, 0);
   return WithChildren(array, to, {std::move(cast)});
 }
 
@@ -161,10 +167,11 @@ ArrayPtr CastRow(const arrow::Array& array, const DataType& from, const DataType
   // The fields are cut to the rows, so the bits have to be, too.
   std::shared_ptr<arrow::Buffer> valid = array.null_bitmap();
   if (valid && array.offset() != 0) {
-    valid = Take(arrow::internal::CopyBitmap(arrow::default_memory_pool(), valid->data(), array.offset(), array.length()));
+    valid =
+        Take(arrow::internal::CopyBitmap(arrow::default_memory_pool(), valid->data(), array.offset(), array.length()));
   }
-  return arrow::MakeArray(
-      arrow::ArrayData::Make(ToArrowType(to), array.length(), {std::move(valid)}, std::move(children), array.null_count()));
+  return arrow::MakeArray(arrow::ArrayData::Make(ToArrowType(to), array.length(), {std::move(valid)},
+                                                 std::move(children), array.null_count()));
 }
 
 // ---------------------------------------------------------------------------------------------------------------------
@@ -176,8 +183,10 @@ To CastNumber(From value) {
     // BIGINT takes the nearest number it has; the smaller types take the low bits of the nearest INT.
     using Wide = std::conditional_t<sizeof(To) == 8, int64_t, int32_t>;
     if (std::isnan(value)) return 0;
-    if (value >= static_cast<From>(std::numeric_limits<Wide>::max())) return static_cast<To>(std::numeric_limits<Wide>::max());
-    if (value <= static_cast<From>(std::numeric_limits<Wide>::min())) return static_cast<To>(std::numeric_limits<Wide>::min());
+    if (value >= static_cast<From>(std::numeric_limits<Wide>::max()))
+      return static_cast<To>(std::numeric_limits<Wide>::max());
+    if (value <= static_cast<From>(std::numeric_limits<Wide>::min()))
+      return static_cast<To>(std::numeric_limits<Wide>::min());
     return static_cast<To>(static_cast<Wide>(value));
   } else {
     return static_cast<To>(value);
@@ -188,15 +197,17 @@ template <typename From, typename To>
 ArrayPtr CastNumbers(const arrow::Array& array, const DataType& to) {
   const From* values = array.data()->GetValues<From>(1);
   const auto length = static_cast<size_t>(array.length());
-  std::shared_ptr<arrow::Buffer> buffer = Take(arrow::AllocateBuffer(array.length() * static_cast<int64_t>(sizeof(To))));
+  std::shared_ptr<arrow::Buffer> buffer =
+      Take(arrow::AllocateBuffer(array.length() * static_cast<int64_t>(sizeof(To))));
   To* out = buffer->mutable_data_as<To>();
   for (size_t i = 0; i < length; ++i) out[i] = CastNumber<From, To>(values[i]);
   std::shared_ptr<arrow::Buffer> valid = array.null_bitmap();
   if (valid && array.offset() != 0) {
-    valid = Take(arrow::internal::CopyBitmap(arrow::default_memory_pool(), valid->data(), array.offset(), array.length()));
+    valid =
+        Take(arrow::internal::CopyBitmap(arrow::default_memory_pool(), valid->data(), array.offset(), array.length()));
   }
-  return arrow::MakeArray(
-      arrow::ArrayData::Make(ToArrowType(to), array.length(), {std::move(valid), std::move(buffer)}, array.null_count()));
+  return arrow::MakeArray(arrow::ArrayData::Make(ToArrowType(to), array.length(), {std::move(valid), std::move(buffer)},
+                                                 array.null_count()));
 }
 
 template <typename From>

@@ -16,6 +16,7 @@ bool CanCast(const DataType& from, const DataType& to, bool allow_explicit);
 
 // `array` has the Arrow form of `from` (arrow_types.h); the result that of `to`. Nested ROW fields are matched by id,
 // missing ones become NULL. Throws Unsupported when no cast exists.
-std::shared_ptr<arrow::Array> CastArray(const std::shared_ptr<arrow::Array>& array, const DataType& from, const DataType& to);
+std::shared_ptr<arrow::Array> CastArray(const std::shared_ptr<arrow::Array>& array, const DataType& from,
+                                        const DataType& to);
 
 }  // namespace mica

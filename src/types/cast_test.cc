@@ -36,13 +36,20 @@ std::vector<std::string> Cast(std::vector<Value> values, const char* from_text, 
 
 using Texts = std::vector<std::string>;
 
-Value Integer(int64_t value) { return value; }
-Value Text(std::string value) { return value; }
-Value At(const char* text) { return *TimestampFromString(text, 9); }
+Value Integer(int64_t value) {
+  return value;
+}
+Value Text(std::string value) {
+  return value;
+}
+Value At(const char* text) {
+  return *TimestampFromString(text, 9);
+}
 
 // M-0208
 TEST(Cast, NarrowingIntegersKeepsTheLowBits) {
-  EXPECT_EQ(Cast({Integer(127), Integer(128), Integer(-129), Integer(383)}, "INT", "TINYINT"), (Texts{"127", "-128", "127", "127"}));
+  EXPECT_EQ(Cast({Integer(127), Integer(128), Integer(-129), Integer(383)}, "INT", "TINYINT"),
+            (Texts{"127", "-128", "127", "127"}));
   EXPECT_EQ(Cast({Integer(int64_t{1} << 32), Integer(-1)}, "BIGINT", "INT"), (Texts{"0", "-1"}));
   EXPECT_EQ(Cast({Integer(-5)}, "TINYINT", "BIGINT"), (Texts{"-5"}));
   EXPECT_EQ(Cast({Integer(16777217)}, "INT", "FLOAT"), (Texts{"1.6777216E7"}));
@@ -102,19 +109,25 @@ TEST(Cast, BooleansAreZeroAndOne) {
 
 // P-08
 TEST(Cast, TimestampsBefore1970GoToTheirDate) {
-  EXPECT_EQ(Cast({At("1969-12-31 23:59:59"), At("1960-06-15 10:30:00"), At("1969-12-31 00:00:00"), At("2024-03-04 05:06:07")},
-                 "TIMESTAMP(6)", "DATE"),
-            (Texts{"1969-12-31", "1960-06-15", "1969-12-31", "2024-03-04"}));
-  EXPECT_EQ(Cast({At("1969-12-31 23:59:59"), At("2024-03-04 05:06:07")}, "TIMESTAMP(3)", "TIME(0)"), (Texts{"23:59:59", "05:06:07"}));
+  EXPECT_EQ(
+      Cast({At("1969-12-31 23:59:59"), At("1960-06-15 10:30:00"), At("1969-12-31 00:00:00"), At("2024-03-04 05:06:07")},
+           "TIMESTAMP(6)", "DATE"),
+      (Texts{"1969-12-31", "1960-06-15", "1969-12-31", "2024-03-04"}));
+  EXPECT_EQ(Cast({At("1969-12-31 23:59:59"), At("2024-03-04 05:06:07")}, "TIMESTAMP(3)", "TIME(0)"),
+            (Texts{"23:59:59", "05:06:07"}));
 }
 
 // P-09
 TEST(Cast, NarrowingTimestampsCutsTheFraction) {
-  EXPECT_EQ(Cast({At("1970-01-01 00:00:00.000000009")}, "TIMESTAMP(9)", "TIMESTAMP(3)"), (Texts{"1970-01-01 00:00:00.000"}));
-  EXPECT_EQ(Cast({At("1970-01-01 00:00:00.000123456")}, "TIMESTAMP(9)", "TIMESTAMP(6)"), (Texts{"1970-01-01 00:00:00.000123"}));
-  EXPECT_EQ(Cast({At("1970-01-01 00:00:00.123456")}, "TIMESTAMP(6)", "TIMESTAMP(9)"), (Texts{"1970-01-01 00:00:00.123456000"}));
+  EXPECT_EQ(Cast({At("1970-01-01 00:00:00.000000009")}, "TIMESTAMP(9)", "TIMESTAMP(3)"),
+            (Texts{"1970-01-01 00:00:00.000"}));
+  EXPECT_EQ(Cast({At("1970-01-01 00:00:00.000123456")}, "TIMESTAMP(9)", "TIMESTAMP(6)"),
+            (Texts{"1970-01-01 00:00:00.000123"}));
+  EXPECT_EQ(Cast({At("1970-01-01 00:00:00.123456")}, "TIMESTAMP(6)", "TIMESTAMP(9)"),
+            (Texts{"1970-01-01 00:00:00.123456000"}));
   EXPECT_EQ(Cast({At("2024-01-01 00:00:00.987")}, "TIMESTAMP(3)", "TIMESTAMP(1)"), (Texts{"2024-01-01 00:00:00.9"}));
-  EXPECT_EQ(Cast({At("2024-01-01 00:00:00.987654321")}, "TIMESTAMP(9)", "TIMESTAMP(8)"), (Texts{"2024-01-01 00:00:00.98765432"}));
+  EXPECT_EQ(Cast({At("2024-01-01 00:00:00.987654321")}, "TIMESTAMP(9)", "TIMESTAMP(8)"),
+            (Texts{"2024-01-01 00:00:00.98765432"}));
   for (int32_t precision = 0; precision <= 9; ++precision) {
     const TimestampValue once = TruncateTimestamp(*TimestampFromString("2024-01-01 00:00:00.123456789", 9), precision);
     EXPECT_EQ(TruncateTimestamp(once, precision), once);
@@ -167,9 +180,10 @@ TEST(Cast, AllowedCastsAreThoseOfTypeChanges) {
 }
 
 TEST(Cast, EveryAllowedPairIsCarriedOut) {
-  const std::vector<const char*> types = {"BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(9,2)",
-                                          "DECIMAL(38,10)", "DATE", "TIME(0)", "TIMESTAMP(3)", "TIMESTAMP(9)", "TIMESTAMP_LTZ(6)",
-                                          "STRING", "VARCHAR(3)", "CHAR(3)", "BYTES", "BINARY(2)"};
+  const std::vector<const char*> types = {
+      "BOOLEAN",      "TINYINT",        "SMALLINT", "INT",     "BIGINT",       "FLOAT",        "DOUBLE",
+      "DECIMAL(9,2)", "DECIMAL(38,10)", "DATE",     "TIME(0)", "TIMESTAMP(3)", "TIMESTAMP(9)", "TIMESTAMP_LTZ(6)",
+      "STRING",       "VARCHAR(3)",     "CHAR(3)",  "BYTES",   "BINARY(2)"};
   const auto one = [](const DataType& type) -> Value {
     if (type.IsBinary() || type.IsString()) return std::string("1");
     if (type.root() == TypeRoot::kBoolean) return true;
@@ -206,8 +220,10 @@ std::vector<std::string> TextsOf(const arrow::Array& array, const DataType& type
 std::shared_ptr<arrow::Array> FromTexts(const std::vector<const char*>& texts, const DataType& type) {
   auto builder = Take(arrow::MakeBuilder(ToArrowType(type)));
   for (const char* text : texts) {
-    if (text) AppendFromText(text, type, builder.get());
-    else Check(builder->AppendNull());
+    if (text)
+      AppendFromText(text, type, builder.get());
+    else
+      Check(builder->AppendNull());
   }
   return Take(builder->Finish());
 }
@@ -215,7 +231,8 @@ std::shared_ptr<arrow::Array> FromTexts(const std::vector<const char*>& texts, c
 TEST(Cast, RowsAreMatchedByIdAndMissingFieldsAreNull) {
   const DataType inner = DataType::Row({{5, "x", DataType::Int()}, {6, "y", DataType::String()}});
   const DataType from = DataType::Row({{1, "a", DataType::Int()}, {2, "b", inner}, {3, "gone", DataType::Int()}});
-  const DataType new_inner = DataType::Row({{6, "why", DataType::String()}, {7, "new", DataType::Int()}, {5, "x", DataType::BigInt()}});
+  const DataType new_inner =
+      DataType::Row({{6, "why", DataType::String()}, {7, "new", DataType::Int()}, {5, "x", DataType::BigInt()}});
   const DataType to = DataType::Row({{2, "b", new_inner}, {1, "renamed", DataType::String()}});
   const auto array = FromTexts({"{1, {2, u}, 3}", nullptr, "{null, null, 3}", "{-4, {null, v}, 5}"}, from);
 
@@ -231,7 +248,8 @@ TEST(Cast, RowsAreMatchedByIdAndMissingFieldsAreNull) {
 
 TEST(Cast, ElementsOfArraysAndMapsAreCast) {
   const DataType from = DataType::Array(DataType::Map(DataType::String().WithNullable(false), DataType::Int()));
-  const DataType to = DataType::Array(DataType::Map(DataType::String().WithNullable(false), DataType(TypeRoot::kDouble)));
+  const DataType to =
+      DataType::Array(DataType::Map(DataType::String().WithNullable(false), DataType(TypeRoot::kDouble)));
   const auto array = FromTexts({"[{a -> 1, b -> null}, {}]", nullptr, "[]", "[null, {c -> 3}]"}, from);
   for (int64_t skip : {0, 1, 3}) {
     const auto cast = CastArray(array->Slice(skip), from, to);
@@ -243,10 +261,12 @@ TEST(Cast, ElementsOfArraysAndMapsAreCast) {
 
 TEST(Cast, NestedValuesBecomeTextAndAreReadFromIt) {
   const DataType array = DataType::Array(DataType::Int());
-  EXPECT_EQ(TextsOf(*CastArray(FromTexts({"ARRAY(1, 2,null)", "[]", nullptr}, array), array, DataType::String()), DataType::String()),
+  EXPECT_EQ(TextsOf(*CastArray(FromTexts({"ARRAY(1, 2,null)", "[]", nullptr}, array), array, DataType::String()),
+                    DataType::String()),
             (Texts{"[1, 2, null]", "[]", "null"}));
   const DataType map = DataType::Map(DataType::String(), DataType::Int());
-  EXPECT_EQ(TextsOf(*FromTexts({"MAP(k, 1, l, 2)", "{k -> 1, k -> 2}", "map()"}, map), map), (Texts{"{k -> 1, l -> 2}", "{k -> 2}", "{}"}));
+  EXPECT_EQ(TextsOf(*FromTexts({"MAP(k, 1, l, 2)", "{k -> 1, k -> 2}", "map()"}, map), map),
+            (Texts{"{k -> 1, l -> 2}", "{k -> 2}", "{}"}));
   const DataType row = DataType::Row({{1, "a", DataType::Int()}, {2, "b", array}});
   EXPECT_EQ(TextsOf(*FromTexts({"STRUCT(42, [1, 2])", "{}", "{null, ARRAY(3)}"}, row), row),
             (Texts{"{42, [1, 2]}", "{null, null}", "{null, [3]}"}));

@@ -22,8 +22,9 @@ constexpr int kMaxNesting = 200;
 
 std::string_view RootName(TypeRoot root) {
   constexpr std::array<std::string_view, 22> kNames = {
-      "CHAR", "VARCHAR", "BOOLEAN", "BINARY",    "VARBINARY",     "DECIMAL", "TINYINT", "SMALLINT", "INT",      "BIGINT", "FLOAT",
-      "DOUBLE", "DATE",  "TIME",    "TIMESTAMP", "TIMESTAMP_LTZ", "VARIANT", "BLOB",    "ARRAY",    "MULTISET", "MAP",    "ROW"};
+      "CHAR",    "VARCHAR", "BOOLEAN", "BINARY",   "VARBINARY", "DECIMAL", "TINYINT",   "SMALLINT",
+      "INT",     "BIGINT",  "FLOAT",   "DOUBLE",   "DATE",      "TIME",    "TIMESTAMP", "TIMESTAMP_LTZ",
+      "VARIANT", "BLOB",    "ARRAY",   "MULTISET", "MAP",       "ROW"};
   return kNames[static_cast<size_t>(root)];
 }
 
@@ -97,7 +98,9 @@ DataType DataType::WithNullable(bool nullable) const {
   return type;
 }
 
-bool DataType::IsPrimitive() const { return root_ < TypeRoot::kVariant; }
+bool DataType::IsPrimitive() const {
+  return root_ < TypeRoot::kVariant;
+}
 
 bool DataType::operator==(const DataType& other) const {
   if (root_ != other.root_ || nullable_ != other.nullable_ || length_ != other.length_ || scale_ != other.scale_) {
@@ -111,31 +114,17 @@ bool DataType::operator==(const DataType& other) const {
 std::string DataType::ToString() const {
   std::string text;
   switch (root_) {
-    case TypeRoot::kVarchar:
-      text = length_ == kMaxLength ? "STRING" : fmt::format("VARCHAR({})", length_);
-      break;
-    case TypeRoot::kVarbinary:
-      text = length_ == kMaxLength ? "BYTES" : fmt::format("VARBINARY({})", length_);
-      break;
+    case TypeRoot::kVarchar: text = length_ == kMaxLength ? "STRING" : fmt::format("VARCHAR({})", length_); break;
+    case TypeRoot::kVarbinary: text = length_ == kMaxLength ? "BYTES" : fmt::format("VARBINARY({})", length_); break;
     case TypeRoot::kChar:
     case TypeRoot::kBinary:
     case TypeRoot::kTime:
-    case TypeRoot::kTimestamp:
-      text = fmt::format("{}({})", RootName(root_), length_);
-      break;
-    case TypeRoot::kTimestampLtz:
-      text = fmt::format("TIMESTAMP({}) WITH LOCAL TIME ZONE", length_);
-      break;
-    case TypeRoot::kDecimal:
-      text = fmt::format("DECIMAL({}, {})", length_, scale_);
-      break;
+    case TypeRoot::kTimestamp: text = fmt::format("{}({})", RootName(root_), length_); break;
+    case TypeRoot::kTimestampLtz: text = fmt::format("TIMESTAMP({}) WITH LOCAL TIME ZONE", length_); break;
+    case TypeRoot::kDecimal: text = fmt::format("DECIMAL({}, {})", length_, scale_); break;
     case TypeRoot::kArray:
-    case TypeRoot::kMultiset:
-      text = fmt::format("{}<{}>", RootName(root_), element().ToString());
-      break;
-    case TypeRoot::kMap:
-      text = fmt::format("MAP<{}, {}>", key().ToString(), value().ToString());
-      break;
+    case TypeRoot::kMultiset: text = fmt::format("{}<{}>", RootName(root_), element().ToString()); break;
+    case TypeRoot::kMap: text = fmt::format("MAP<{}, {}>", key().ToString(), value().ToString()); break;
     case TypeRoot::kRow: {
       text = "ROW<";
       for (const DataField& field : fields()) {
@@ -146,8 +135,7 @@ std::string DataType::ToString() const {
       text += ">";
       break;
     }
-    default:
-      text = RootName(root_);
+    default: text = RootName(root_);
   }
   if (!nullable_) text += " NOT NULL";
   return text;
@@ -167,8 +155,7 @@ Json DataType::ToJson() const {
       for (const DataField& field : fields()) array.push_back(field.ToJson());
       break;
     }
-    default:
-      json["element"] = element().ToJson();
+    default: json["element"] = element().ToJson();
   }
   return json;
 }
@@ -193,7 +180,8 @@ DataField FieldFromJson(const Json& json, int32_t* next_field_id, int depth) {
   field.name = GetKey<std::string>(json, "name");
   // A field takes its number before the fields inside of it.
   if (auto id = GetOptional<int64_t>(json, "id")) {
-    if (*id < INT32_MIN || *id > INT32_MAX) throw Corrupt("The id '{}' of field '{}' is no 32-bit integer", *id, field.name);
+    if (*id < INT32_MIN || *id > INT32_MAX)
+      throw Corrupt("The id '{}' of field '{}' is no 32-bit integer", *id, field.name);
     field.id = static_cast<int32_t>(*id);
   } else {
     field.id = (*next_field_id)++;
@@ -287,7 +275,8 @@ class TypeParser {
         const bool integer = IsDigit(c);
         while (i < text_.size() && (integer ? IsDigit(text_[i]) : !IsSpace(text_[i]) && !IsSymbol(text_[i]))) ++i;
         std::string word(text_.substr(start, i - start));
-        std::transform(word.begin(), word.end(), word.begin(), [](char w) { return w >= 'a' && w <= 'z' ? w - 32 : w; });
+        std::transform(word.begin(), word.end(), word.begin(),
+                       [](char w) { return w >= 'a' && w <= 'z' ? w - 32 : w; });
         tokens_.push_back({integer ? Token::kInteger : Token::kWord, std::move(word)});
       }
     }
@@ -417,7 +406,9 @@ DataType DataType::FromJson(const Json& json, int32_t* next_field_id) {
   return TypeFromJson(json, next_field_id ? next_field_id : &own_counter, 0);
 }
 
-DataType DataType::Parse(std::string_view text) { return TypeParser(text).ParseWhole(); }
+DataType DataType::Parse(std::string_view text) {
+  return TypeParser(text).ParseWhole();
+}
 
 DataField DataField::FromJson(const Json& json, int32_t* next_field_id) {
   int32_t own_counter = 0;
@@ -428,7 +419,9 @@ DataField SequenceNumberField() {
   return {kSequenceNumberId, std::string(kSequenceNumber), DataType::BigInt().WithNullable(false)};
 }
 
-DataField ValueKindField() { return {kValueKindId, std::string(kValueKind), DataType(TypeRoot::kTinyInt, false)}; }
+DataField ValueKindField() {
+  return {kValueKindId, std::string(kValueKind), DataType(TypeRoot::kTinyInt, false)};
+}
 
 DataField KeyField(const DataField& field) {
   DataField key = field;
@@ -470,8 +463,7 @@ DataType AssignNestedIds(const DataType& type, int32_t* highest_id) {
       }
       return DataType::Row(std::move(fields)).WithNullable(type.nullable());
     }
-    default:
-      return type;
+    default: return type;
   }
 }
 
@@ -487,14 +479,10 @@ namespace {
 int32_t HighestNestedId(const DataType& type) {
   switch (type.root()) {
     case TypeRoot::kArray:
-    case TypeRoot::kMultiset:
-      return HighestNestedId(type.element());
-    case TypeRoot::kMap:
-      return std::max(HighestNestedId(type.key()), HighestNestedId(type.value()));
-    case TypeRoot::kRow:
-      return HighestFieldId(type.fields());
-    default:
-      return -1;
+    case TypeRoot::kMultiset: return HighestNestedId(type.element());
+    case TypeRoot::kMap: return std::max(HighestNestedId(type.key()), HighestNestedId(type.value()));
+    case TypeRoot::kRow: return HighestFieldId(type.fields());
+    default: return -1;
   }
 }
 }  // namespace
@@ -524,6 +512,8 @@ int32_t MapKeyFieldId(int32_t field_id, int32_t depth) {
                               static_cast<uint32_t>(depth));
 }
 
-int32_t MapValueFieldId(int32_t field_id, int32_t depth) { return ElementFieldId(field_id, depth); }
+int32_t MapValueFieldId(int32_t field_id, int32_t depth) {
+  return ElementFieldId(field_id, depth);
+}
 
 }  // namespace mica

@@ -34,7 +34,9 @@ class DataType {
   static DataType Bytes() { return DataType(TypeRoot::kVarbinary, true, kMaxLength); }
   static DataType Int() { return DataType(TypeRoot::kInt); }
   static DataType BigInt() { return DataType(TypeRoot::kBigInt); }
-  static DataType Decimal(int32_t precision, int32_t scale) { return DataType(TypeRoot::kDecimal, true, precision, scale); }
+  static DataType Decimal(int32_t precision, int32_t scale) {
+    return DataType(TypeRoot::kDecimal, true, precision, scale);
+  }
   static DataType Timestamp(int32_t precision) { return DataType(TypeRoot::kTimestamp, true, precision); }
   static DataType TimestampLtz(int32_t precision) { return DataType(TypeRoot::kTimestampLtz, true, precision); }
   static DataType Array(DataType element);

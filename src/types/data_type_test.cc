@@ -8,11 +8,31 @@ namespace mica {
 namespace {
 
 TEST(DataType, TextOfAtomicTypesReadsBackAsItWasWritten) {
-  for (const char* text :
-       {"CHAR(10)", "VARCHAR(20)", "STRING", "BINARY(10)", "VARBINARY(20)", "BYTES", "BOOLEAN", "TINYINT", "SMALLINT", "INT",
-        "BIGINT", "FLOAT", "DOUBLE", "DATE", "DECIMAL(10, 2)", "DECIMAL(38, 38)", "TIME(0)", "TIMESTAMP(6)", "TIMESTAMP(0)",
-        "TIMESTAMP(6) WITH LOCAL TIME ZONE", "VARIANT", "BLOB", "INT NOT NULL", "STRING NOT NULL",
-        "TIMESTAMP(9) WITH LOCAL TIME ZONE NOT NULL"}) {
+  for (const char* text : {"CHAR(10)",
+                           "VARCHAR(20)",
+                           "STRING",
+                           "BINARY(10)",
+                           "VARBINARY(20)",
+                           "BYTES",
+                           "BOOLEAN",
+                           "TINYINT",
+                           "SMALLINT",
+                           "INT",
+                           "BIGINT",
+                           "FLOAT",
+                           "DOUBLE",
+                           "DATE",
+                           "DECIMAL(10, 2)",
+                           "DECIMAL(38, 38)",
+                           "TIME(0)",
+                           "TIMESTAMP(6)",
+                           "TIMESTAMP(0)",
+                           "TIMESTAMP(6) WITH LOCAL TIME ZONE",
+                           "VARIANT",
+                           "BLOB",
+                           "INT NOT NULL",
+                           "STRING NOT NULL",
+                           "TIMESTAMP(9) WITH LOCAL TIME ZONE NOT NULL"}) {
     EXPECT_EQ(DataType::Parse(text).ToString(), text);
     EXPECT_EQ(DataType::FromJson(Json(text)).ToJson(), Json(text));
   }
@@ -36,8 +56,9 @@ TEST(DataType, TextAcceptsTheOtherSpellings) {
 }
 
 TEST(DataType, TextThatIsNoTypeIsRefused) {
-  for (const char* text : {"", "  ", "FOO", "INT INT", "DECIMAL(39)", "DECIMAL(5,6)", "DECIMAL(5", "CHAR(0)", "CHAR(-1)",
-                           "CHAR(99999999999)", "TIMESTAMP(10)", "TIMESTAMP WITH TIME ZONE", "INT NOT", "5", "(", "VARCHAR()"}) {
+  for (const char* text :
+       {"", "  ", "FOO", "INT INT", "DECIMAL(39)", "DECIMAL(5,6)", "DECIMAL(5", "CHAR(0)", "CHAR(-1)",
+        "CHAR(99999999999)", "TIMESTAMP(10)", "TIMESTAMP WITH TIME ZONE", "INT NOT", "5", "(", "VARCHAR()"}) {
     EXPECT_ERROR(DataType::Parse(text), InvalidArgument, "Cannot read the type");
   }
   EXPECT_ERROR(DataType::Parse("GEOMETRY(OGC:CRS84)"), Unsupported, "GEOMETRY");
@@ -72,10 +93,11 @@ TEST(DataType, RowFieldsWithoutIdAreNumbered) {
 }
 
 TEST(DataType, JsonThatIsNoTypeIsRefused) {
-  for (const char* text : {"1", "null", "[]", "{}", R"({"type":"ARRAY"})", R"({"type":"MAP","key":"INT"})", R"({"type":"ROW"})",
-                           R"({"type":"ROW","fields":[1]})", R"({"type":"ROW","fields":[{"id":1,"type":"INT"}]})",
-                           R"({"type":"ROW","fields":[{"id":1,"name":"a"}]})", R"({"type":"LIST","element":"INT"})",
-                           R"({"type":"ROW","fields":[{"id":99999999999,"name":"a","type":"INT"}]})"}) {
+  for (const char* text :
+       {"1", "null", "[]", "{}", R"({"type":"ARRAY"})", R"({"type":"MAP","key":"INT"})", R"({"type":"ROW"})",
+        R"({"type":"ROW","fields":[1]})", R"({"type":"ROW","fields":[{"id":1,"type":"INT"}]})",
+        R"({"type":"ROW","fields":[{"id":1,"name":"a"}]})", R"({"type":"LIST","element":"INT"})",
+        R"({"type":"ROW","fields":[{"id":99999999999,"name":"a","type":"INT"}]})"}) {
     EXPECT_ERROR(DataType::FromJson(ParseJson(text, "type")), Corrupt, "");
   }
   std::string deep;
@@ -90,7 +112,8 @@ TEST(DataType, ColumnsAreNumberedBeforeAndNestedFieldsAfterWhatTheyHold) {
   const DataType y = DataType::Row({field("z", DataType::Int())});
   const DataType b = DataType::Row({field("x", DataType::Int()), field("y", y)});
   int32_t highest = -1;
-  const auto fields = AssignFieldIds({field("a", DataType::Int()), field("b", b), field("c", DataType::Int())}, &highest);
+  const auto fields =
+      AssignFieldIds({field("a", DataType::Int()), field("b", b), field("c", DataType::Int())}, &highest);
   EXPECT_EQ(fields[0].id, 0);
   EXPECT_EQ(fields[1].id, 1);
   EXPECT_EQ(fields[1].type.fields()[0].id, 2);

@@ -136,7 +136,9 @@ std::optional<Int128> RescaleDecimal(Int128 unscaled, int32_t from_scale, int32_
   return value;
 }
 
-int64_t DecimalToInteger(Int128 unscaled, int32_t scale) { return static_cast<int64_t>(unscaled / PowerOfTen(scale)); }
+int64_t DecimalToInteger(Int128 unscaled, int32_t scale) {
+  return static_cast<int64_t>(unscaled / PowerOfTen(scale));
+}
 
 double DecimalToDouble(Int128 unscaled, int32_t scale) {
   // Both parts are exact doubles in the first case, so that the division rounds once.

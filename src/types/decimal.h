@@ -19,8 +19,8 @@ Int128 PowerOfTen(int32_t exponent);
 // Plain text with exactly `scale` decimals.
 std::string DecimalToString(Int128 unscaled, int32_t scale);
 
-// Rounds half away from zero. Text is an optional sign, digits with an optional point, an optional exponent; anything else
-// throws InvalidArgument.
+// Rounds half away from zero. Text is an optional sign, digits with an optional point, an optional exponent; anything
+// else throws InvalidArgument.
 std::optional<Int128> DecimalFromString(std::string_view text, int32_t precision, int32_t scale);
 std::optional<Int128> DecimalFromInteger(Int128 value, int32_t precision, int32_t scale);
 std::optional<Int128> RescaleDecimal(Int128 unscaled, int32_t from_scale, int32_t precision, int32_t scale);

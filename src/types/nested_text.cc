@@ -114,7 +114,8 @@ void AppendArray(std::string_view text, const DataType& type, arrow::ListBuilder
   auto content = Content(text, '[', ']', "ARRAY");
   if (!content) throw CannotRead(text, type);
   Check(builder->Append());
-  for (const std::string& item : SplitItems(*content, false)) AppendItem(item, type.element(), builder->value_builder());
+  for (const std::string& item : SplitItems(*content, false))
+    AppendItem(item, type.element(), builder->value_builder());
 }
 
 void AppendMap(std::string_view text, const DataType& type, arrow::MapBuilder* builder) {
@@ -151,8 +152,8 @@ void AppendRow(std::string_view text, const DataType& type, arrow::StructBuilder
   const std::vector<std::string> items = SplitItems(*content, false);
   const auto& fields = type.fields();
   if (!content->empty() && items.size() != fields.size()) {
-    throw InvalidArgument("Cannot read '{}' as a value of type '{}': it has '{}' fields, not '{}'", text, type.ToString(),
-                          items.size(), fields.size());
+    throw InvalidArgument("Cannot read '{}' as a value of type '{}': it has '{}' fields, not '{}'", text,
+                          type.ToString(), items.size(), fields.size());
   }
   Check(builder->Append());
   for (size_t i = 0; i < fields.size(); ++i) {

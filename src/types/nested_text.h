@@ -1,5 +1,5 @@
-// Text of ARRAY, MAP and ROW values as casts write and read it: [1, 2], {k -> v}, {a, b}; also ARRAY(1, 2), MAP(k, v) and
-// STRUCT(a, b), which column defaults use.
+// Text of ARRAY, MAP and ROW values as casts write and read it: [1, 2], {k -> v}, {a, b}; also ARRAY(1, 2), MAP(k, v)
+// and STRUCT(a, b), which column defaults use.
 #pragma once
 
 #include <string>

@@ -18,7 +18,8 @@ std::string ToText(T value) {
   if (std::isinf(value)) return value < 0 ? "-Infinity" : "Infinity";
   if (value == 0) return std::signbit(value) ? "-0.0" : "0.0";
   std::array<char, 64> buffer;
-  auto [end, error] = std::to_chars(buffer.data(), buffer.data() + buffer.size(), std::fabs(value), std::chars_format::scientific);
+  auto [end, error] =
+      std::to_chars(buffer.data(), buffer.data() + buffer.size(), std::fabs(value), std::chars_format::scientific);
   const std::string_view scientific(buffer.data(), static_cast<size_t>(end - buffer.data()));
   const size_t e = scientific.find('e');
   std::string digits(1, scientific[0]);
@@ -68,10 +69,18 @@ std::optional<T> FromText(std::string_view text) {
 
 }  // namespace
 
-std::string FloatToString(float value) { return ToText(value); }
-std::string DoubleToString(double value) { return ToText(value); }
-std::optional<float> FloatFromString(std::string_view text) { return FromText<float>(text); }
-std::optional<double> DoubleFromString(std::string_view text) { return FromText<double>(text); }
+std::string FloatToString(float value) {
+  return ToText(value);
+}
+std::string DoubleToString(double value) {
+  return ToText(value);
+}
+std::optional<float> FloatFromString(std::string_view text) {
+  return FromText<float>(text);
+}
+std::optional<double> DoubleFromString(std::string_view text) {
+  return FromText<double>(text);
+}
 
 std::optional<int64_t> IntegerFromString(std::string_view text) {
   size_t i = 0;

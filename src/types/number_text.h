@@ -1,5 +1,5 @@
-// Floating-point numbers and integers as text, in the spelling of Paimon's casts and partition paths (Format 1.1): shortest digits
-// that read back equal, always with a decimal point, with an exponent below 1e-3 and from 1e7 on.
+// Floating-point numbers and integers as text, in the spelling of Paimon's casts and partition paths (Format 1.1):
+// shortest digits that read back equal, always with a decimal point, with an exponent below 1e-3 and from 1e7 on.
 #pragma once
 
 #include <cstdint>

@@ -97,15 +97,18 @@ std::string UnescapePathName(std::string_view text) {
   return plain;
 }
 
-std::string PartitionPath(const BinaryRow& partition, std::span<const DataField> fields, const PartitionNaming& naming) {
+std::string PartitionPath(const BinaryRow& partition, std::span<const DataField> fields,
+                          const PartitionNaming& naming) {
   if (static_cast<size_t>(partition.arity()) != fields.size()) {
-    throw Corrupt("A partition has '{}' values, but the table has '{}' partition columns", partition.arity(), fields.size());
+    throw Corrupt("A partition has '{}' values, but the table has '{}' partition columns", partition.arity(),
+                  fields.size());
   }
   std::string path;
   for (size_t i = 0; i < fields.size(); ++i) {
     CheckUsable(fields[i].type);
     const Value value = partition.Get(static_cast<int32_t>(i), fields[i].type);
-    path += EscapePathName(fields[i].name) + "=" + EscapePathName(PartitionValueText(value, fields[i].type, naming)) + "/";
+    path +=
+        EscapePathName(fields[i].name) + "=" + EscapePathName(PartitionValueText(value, fields[i].type, naming)) + "/";
   }
   return path;
 }

@@ -9,7 +9,8 @@
 namespace mica {
 namespace {
 
-std::string PathOf(std::string_view hex, const std::vector<std::pair<std::string, std::string>>& columns, bool legacy = true) {
+std::string PathOf(std::string_view hex, const std::vector<std::pair<std::string, std::string>>& columns,
+                   bool legacy = true) {
   std::vector<DataField> fields;
   for (const auto& [name, type] : columns) fields.push_back({0, name, DataType::Parse(type)});
   return PartitionPath(BinaryRow::Deserialize(FromHex(hex)), fields, {.legacy_name = legacy});
@@ -24,18 +25,23 @@ std::string TextPath(std::string text) {
 
 // Format 14.1
 TEST(PartitionPath, PathsAreThoseOfTheFormat) {
-  EXPECT_EQ(PathOf("000000020000000000000000464d000000000000e80300001800000000f451c28c010000", {{"d", "DATE"}, {"ts", "TIMESTAMP(6)"}}),
+  EXPECT_EQ(PathOf("000000020000000000000000464d000000000000e80300001800000000f451c28c010000",
+                   {{"d", "DATE"}, {"ts", "TIMESTAMP(6)"}}),
             "d=19782/ts=2024-01-01T00%3A00%3A00.000001/");
-  EXPECT_EQ(PathOf("000000020000000000000000ffffffff00000000000000001800000000f451c28c010000", {{"d", "DATE"}, {"ts", "TIMESTAMP(6)"}}),
+  EXPECT_EQ(PathOf("000000020000000000000000ffffffff00000000000000001800000000f451c28c010000",
+                   {{"d", "DATE"}, {"ts", "TIMESTAMP(6)"}}),
             "d=-1/ts=2024-01-01T00%3A00/");
-  EXPECT_EQ(PathOf("000000020000000000000000ffffffff0000000000f451c28c010000", {{"d", "DATE"}, {"ts", "TIMESTAMP(3)"}}, false),
+  EXPECT_EQ(PathOf("000000020000000000000000ffffffff0000000000f451c28c010000", {{"d", "DATE"}, {"ts", "TIMESTAMP(3)"}},
+                   false),
             "d=1969-12-31/ts=2024-01-01 00%3A00%3A00.000/");
-  EXPECT_EQ(PathOf("0000000200000000000000000000c03f00000000000000205fa00242", {{"f", "FLOAT"}, {"d", "DOUBLE"}}), "f=1.5/d=1.0E10/");
+  EXPECT_EQ(PathOf("0000000200000000000000000000c03f00000000000000205fa00242", {{"f", "FLOAT"}, {"d", "DOUBLE"}}),
+            "f=1.5/d=1.0E10/");
   for (const char* blank : {"0000000100010000000000000000000000000000", "0000000100000000000000000000000000000080",
                             "0000000100000000000000002020000000000082"}) {
     EXPECT_EQ(PathOf(blank, {{"p", "STRING"}}), "p=__DEFAULT_PARTITION__/");
   }
-  EXPECT_EQ(PathOf("0000000100000000000000000a00000010000000713f6d2a7322743c3e7c000000000000", {{"p", "STRING"}}), "p=q%3Fm%2As%22t<>|/");
+  EXPECT_EQ(PathOf("0000000100000000000000000a00000010000000713f6d2a7322743c3e7c000000000000", {{"p", "STRING"}}),
+            "p=q%3Fm%2As%22t<>|/");
   EXPECT_EQ(PathOf("000000000000000000000000", {}), "");
 }
 
@@ -48,7 +54,8 @@ TEST(PartitionPath, SpecialCharactersAreEscapedAndReadBack) {
   for (const char* plain : {"+&!@$", "a,b;c", ".dot", "日本", "~", "`", "()", " a "}) {
     EXPECT_EQ(TextPath(plain), std::string("p=") + plain + "/");
   }
-  for (std::string text : {std::string("q?m*s\"t<>|"), std::string("100%"), std::string("%41"), std::string("a\0b", 3), std::string("é%")}) {
+  for (std::string text : {std::string("q?m*s\"t<>|"), std::string("100%"), std::string("%41"), std::string("a\0b", 3),
+                           std::string("é%")}) {
     EXPECT_EQ(UnescapePathName(EscapePathName(text)), text);
   }
   EXPECT_EQ(UnescapePathName("a%4"), "a%4");
@@ -84,7 +91,9 @@ TEST(PartitionPath, EveryTypeHasItsText) {
 TEST(PartitionPath, TextsAreReadInBothSpellings) {
   for (bool legacy : {true, false}) {
     const PartitionNaming naming{.default_name = "none", .legacy_name = legacy};
-    auto read = [&](const char* text, const char* type) { return ParsePartitionValue(text, DataType::Parse(type), naming); };
+    auto read = [&](const char* text, const char* type) {
+      return ParsePartitionValue(text, DataType::Parse(type), naming);
+    };
     EXPECT_TRUE(IsNull(read("none", "INT")));
     EXPECT_EQ(read("2024-01-02", "DATE"), Value(int64_t{19724}));
     EXPECT_EQ(read("19724", "DATE"), Value(int64_t{19724}));

@@ -1,5 +1,5 @@
-// For tests: random values of any atomic type, with the corners of each type more often than chance has them, and arrays
-// of them.
+// For tests: random values of any atomic type, with the corners of each type more often than chance has them, and
+// arrays of them.
 #pragma once
 
 #include <limits>
@@ -53,7 +53,8 @@ class RandomValues {
       }
       default: {
         std::string text(random_() % (OneIn(2) ? 3 : 24), 'a');
-        for (char& c : text) c = type.IsString() ? static_cast<char>('a' + random_() % 3) : static_cast<char>(random_());
+        for (char& c : text)
+          c = type.IsString() ? static_cast<char>('a' + random_() % 3) : static_cast<char>(random_());
         return text;
       }
     }

@@ -1,6 +1,7 @@
-// HashRows of arrow_types.h: the hash of the BinaryRow that a batch's rows would have (Format 6.1, 7.1), without making it.
-// Each block of rows goes through three passes that follow the layout of a row: null bits, then slots column by column, then
-// the variable part column by column. The state of a row is its running hash and the end of its variable part.
+// HashRows of arrow_types.h: the hash of the BinaryRow that a batch's rows would have (Format 6.1, 7.1), without making
+// it. Each block of rows goes through three passes that follow the layout of a row: null bits, then slots column by
+// column, then the variable part column by column. The state of a row is its running hash and the end of its variable
+// part.
 
 #include <algorithm>
 #include <array>
@@ -98,7 +99,9 @@ void HashIntegerSlots(const KeyColumn& column, Block* block) {
 
 template <typename Float, typename Unsigned>
 void HashFloatSlots(const KeyColumn& column, Block* block) {
-  const auto* values = static_cast<const arrow::NumericArray<typename arrow::CTypeTraits<Float>::ArrowType>*>(column.array)->raw_values();
+  const auto* values =
+      static_cast<const arrow::NumericArray<typename arrow::CTypeTraits<Float>::ArrowType>*>(column.array)
+          ->raw_values();
   HashSlots(column, block, [values](int64_t row) -> uint64_t {
     const Float value = values[row];
     return std::bit_cast<Unsigned>(std::isnan(value) ? std::numeric_limits<Float>::quiet_NaN() : value);

@@ -6,10 +6,14 @@ namespace mica {
 
 namespace {
 // Every byte of UTF-8 but the continuation bytes begins a code point.
-bool BeginsCodePoint(char c) { return (c & 0xc0) != 0x80; }
+bool BeginsCodePoint(char c) {
+  return (c & 0xc0) != 0x80;
+}
 }  // namespace
 
-int64_t CountCodePoints(std::string_view text) { return std::count_if(text.begin(), text.end(), BeginsCodePoint); }
+int64_t CountCodePoints(std::string_view text) {
+  return std::count_if(text.begin(), text.end(), BeginsCodePoint);
+}
 
 size_t PrefixBytes(std::string_view text, int64_t count) {
   for (size_t i = 0; i < text.size(); ++i) {
@@ -22,8 +26,7 @@ bool FitsLength(std::string_view bytes, const DataType& type) {
   const int64_t length = type.length();
   switch (type.root()) {
     case TypeRoot::kChar: return CountCodePoints(bytes) == length;
-    case TypeRoot::kVarchar:
-      return static_cast<int64_t>(bytes.size()) <= length || CountCodePoints(bytes) <= length;
+    case TypeRoot::kVarchar: return static_cast<int64_t>(bytes.size()) <= length || CountCodePoints(bytes) <= length;
     case TypeRoot::kBinary: return static_cast<int64_t>(bytes.size()) == length;
     default: return static_cast<int64_t>(bytes.size()) <= length;
   }

@@ -270,8 +270,8 @@ TimestampValue LocalFromInstant(const TimestampValue& instant) {
 
 TimestampValue InstantFromLocal(const TimestampValue& local) {
   const int64_t seconds = FloorDivide<int64_t>(local.millis, 1000);
-  // The offset before a change of the clock decides: an hour that occurs twice is the first one, an hour that is skipped moves on
-  // by its length.
+  // The offset before a change of the clock decides: an hour that occurs twice is the first one, an hour that is
+  // skipped moves on by its length.
   auto offset_at = [](int64_t instant) -> int64_t {
     const std::time_t time = instant;
     std::tm broken{};
@@ -298,8 +298,8 @@ TimestampValue TimestampFromUnits(int64_t count, int64_t units_per_second) {
 std::optional<int64_t> TimestampToUnits(const TimestampValue& value, int64_t units_per_second) {
   if (units_per_second <= 1000) return FloorDivide(value.millis, 1000 / units_per_second);
   const int64_t units_per_milli = units_per_second / 1000;
-  const Int128 count = static_cast<Int128>(value.millis) * units_per_milli +
-                       value.nanos_of_milli / (kNanosPerMilli / units_per_milli);
+  const Int128 count =
+      static_cast<Int128>(value.millis) * units_per_milli + value.nanos_of_milli / (kNanosPerMilli / units_per_milli);
   if (count < INT64_MIN || count > INT64_MAX) return std::nullopt;
   return static_cast<int64_t>(count);
 }

@@ -179,7 +179,9 @@ Value ValueFromString(std::string_view text, const DataType& type) {
 
 namespace {
 
-bool IsFloating(TypeRoot root) { return root == TypeRoot::kFloat || root == TypeRoot::kDouble; }
+bool IsFloating(TypeRoot root) {
+  return root == TypeRoot::kFloat || root == TypeRoot::kDouble;
+}
 
 // Keeps the low bits.
 int64_t Narrow(int64_t value, TypeRoot root) {
@@ -191,8 +193,8 @@ int64_t Narrow(int64_t value, TypeRoot root) {
   }
 }
 
-// Fractions are cut off, NaN is 0, and what is too large is the largest: BIGINT or, for the smaller types, INT whose low
-// bits are then kept.
+// Fractions are cut off, NaN is 0, and what is too large is the largest: BIGINT or, for the smaller types, INT whose
+// low bits are then kept.
 int64_t FloatingToInteger(double value, TypeRoot root) {
   if (std::isnan(value)) return 0;
   auto [low, high] = IntegerRange(root == TypeRoot::kBigInt ? TypeRoot::kBigInt : TypeRoot::kInt);
@@ -206,7 +208,9 @@ Value Floating(double value, TypeRoot root) {
   return value;
 }
 
-Value DecimalOrNull(std::optional<Int128> unscaled) { return unscaled ? Value(DecimalValue{*unscaled}) : Value(); }
+Value DecimalOrNull(std::optional<Int128> unscaled) {
+  return unscaled ? Value(DecimalValue{*unscaled}) : Value();
+}
 
 std::optional<Value> CastInteger(int64_t value, const DataType& to) {
   if (to.IsInteger()) return Narrow(value, to.root());
@@ -230,7 +234,8 @@ std::optional<Value> CastFloating(double value, const DataType& to) {
 std::optional<Value> CastDecimal(Int128 unscaled, int32_t scale, const DataType& to) {
   if (to.IsInteger()) return Narrow(DecimalToInteger(unscaled, scale), to.root());
   if (IsFloating(to.root())) return Floating(DecimalToDouble(unscaled, scale), to.root());
-  if (to.root() == TypeRoot::kDecimal) return DecimalOrNull(RescaleDecimal(unscaled, scale, to.precision(), to.scale()));
+  if (to.root() == TypeRoot::kDecimal)
+    return DecimalOrNull(RescaleDecimal(unscaled, scale, to.precision(), to.scale()));
   return std::nullopt;
 }
 

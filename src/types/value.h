@@ -26,11 +26,13 @@ struct TimestampValue {
   auto operator<=>(const TimestampValue&) const = default;
 };
 
-// monostate is NULL. int64_t holds TINYINT..BIGINT, DATE (days) and TIME (millis of day); std::string holds text (UTF-8)
-// and binary. Nested types have no Value.
+// monostate is NULL. int64_t holds TINYINT..BIGINT, DATE (days) and TIME (millis of day); std::string holds text
+// (UTF-8) and binary. Nested types have no Value.
 using Value = std::variant<std::monostate, bool, int64_t, float, double, DecimalValue, TimestampValue, std::string>;
 
-inline bool IsNull(const Value& value) { return value.index() == 0; }
+inline bool IsNull(const Value& value) {
+  return value.index() == 0;
+}
 
 // Order of Format 6.4: type semantics, nulls first, text and binary by unsigned bytes, NaN greatest, -0.0 == 0.0.
 std::weak_ordering CompareValues(const Value& a, const Value& b);

@@ -34,12 +34,22 @@ class Zone {
   std::optional<std::string> before_;
 };
 
-Value Read(std::string_view text, const char* type) { return ValueFromString(text, DataType::Parse(type)); }
-std::string Show(const Value& value, const char* type) { return ValueToString(value, DataType::Parse(type)); }
-std::string ReadAndShow(std::string_view text, const char* type) { return Show(Read(text, type), type); }
+Value Read(std::string_view text, const char* type) {
+  return ValueFromString(text, DataType::Parse(type));
+}
+std::string Show(const Value& value, const char* type) {
+  return ValueToString(value, DataType::Parse(type));
+}
+std::string ReadAndShow(std::string_view text, const char* type) {
+  return Show(Read(text, type), type);
+}
 
-bool Before(const Value& a, const Value& b) { return CompareValues(a, b) < 0 && CompareValues(b, a) > 0; }
-bool Same(const Value& a, const Value& b) { return CompareValues(a, b) == 0; }
+bool Before(const Value& a, const Value& b) {
+  return CompareValues(a, b) < 0 && CompareValues(b, a) > 0;
+}
+bool Same(const Value& a, const Value& b) {
+  return CompareValues(a, b) == 0;
+}
 
 TEST(Value, NullsComeFirst) {
   EXPECT_TRUE(Before(Value(), Value(int64_t{-5})));
@@ -123,7 +133,8 @@ TEST(Value, DecimalsAreReadAndShownWithAllTheirDigits) {
   EXPECT_EQ(ReadAndShow("1.005", "DECIMAL(10,2)"), "1.01");
   EXPECT_EQ(ReadAndShow("12e3", "DECIMAL(10,2)"), "12000.00");
   EXPECT_EQ(ReadAndShow("1e-9", "DECIMAL(10,2)"), "0.00");
-  EXPECT_EQ(ReadAndShow("99999999999999999999.999999999999999999", "DECIMAL(38,18)"), "99999999999999999999.999999999999999999");
+  EXPECT_EQ(ReadAndShow("99999999999999999999.999999999999999999", "DECIMAL(38,18)"),
+            "99999999999999999999.999999999999999999");
   EXPECT_EQ(ReadAndShow("-12345678901234567890", "DECIMAL(20,0)"), "-12345678901234567890");
   EXPECT_ERROR(Read("1000", "DECIMAL(5,2)"), InvalidArgument, "'1000'");
   EXPECT_ERROR(Read("999.995", "DECIMAL(5,2)"), InvalidArgument, "'999.995'");
@@ -155,7 +166,8 @@ TEST(Value, DatesAndTimesAreReadAndShown) {
   EXPECT_EQ(ReadAndShow("2024-01-02 03:04:05", "DATE"), "2024-01-02");
   EXPECT_EQ(std::get<int64_t>(Read("9999-12-31", "DATE")), 2932896);
   EXPECT_EQ(std::get<int64_t>(Read("19723", "DATE")), 19723);
-  for (const char* text : {"", "2023-02-29", "2024-13-01", "2024-00-01", "2024-01-32", "x", "2024-01-x", "10000-01-01"}) {
+  for (const char* text :
+       {"", "2023-02-29", "2024-13-01", "2024-00-01", "2024-01-32", "x", "2024-01-x", "10000-01-01"}) {
     EXPECT_ERROR(Read(text, "DATE"), InvalidArgument, "DATE");
   }
   EXPECT_EQ(ReadAndShow("01:02:03", "TIME(0)"), "01:02:03");
@@ -181,8 +193,9 @@ TEST(Value, TimestampsAreReadAndShownWithTheirPrecision) {
   EXPECT_EQ(ReadAndShow("1704104400000", "TIMESTAMP(3)"), "2024-01-01 10:20:00.000");
   EXPECT_EQ(ReadAndShow("1704104400", "TIMESTAMP(0)"), "2024-01-01 10:20:00");
   EXPECT_TRUE(Same(Read("1969-12-31 23:59:59.999999999", "TIMESTAMP(9)"), TimestampValue{-1, 999'999}));
-  for (const char* text : {"", "2024-01-01 10", "2024-01-01 10:20", "2024-01-01X10:20:00", "2024-01-01 25:00:00", "2024-01-01 24:00:01",
-                           "2024-01-01 10:20:00.1234567890", "2024-01-01 10:20:00Z", "24-01-01", "2024-01-01 10:20:61"}) {
+  for (const char* text :
+       {"", "2024-01-01 10", "2024-01-01 10:20", "2024-01-01X10:20:00", "2024-01-01 25:00:00", "2024-01-01 24:00:01",
+        "2024-01-01 10:20:00.1234567890", "2024-01-01 10:20:00Z", "24-01-01", "2024-01-01 10:20:61"}) {
     EXPECT_ERROR(Read(text, "TIMESTAMP(3)"), InvalidArgument, "TIMESTAMP(3)");
   }
 }
