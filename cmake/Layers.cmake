@@ -1,11 +1,14 @@
-# mica_layer(<name> [LAYERS <layers it may use>...] [LIBRARIES <libraries>...])
+# mica_layer(<name> [LAYERS <layers it may use>...] [LIBRARIES <libraries>...] [EXCLUDE <regex of file names>])
 #
 # One layer is the folder src/<name>: every .cc becomes the static library mica_<name>, every _test.cc the program
 # <name>_test, every _bench.cc the program <name>_bench (built on demand). A layer's test links only that layer and
 # those below it, so a call upward does not link.
 function(mica_layer name)
-  cmake_parse_arguments(arg "" "" "LAYERS;LIBRARIES" ${ARGN})
+  cmake_parse_arguments(arg "" "EXCLUDE" "LAYERS;LIBRARIES" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_SOURCE_DIR}/src/${name}/*.cc)
+  if(arg_EXCLUDE)
+    list(FILTER sources EXCLUDE REGEX "/${arg_EXCLUDE}\\.cc$")
+  endif()
   set(tests ${sources})
   set(benches ${sources})
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")

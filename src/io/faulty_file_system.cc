@@ -153,7 +153,7 @@ void LeaveHalfATemporaryFile(FileSystem& inner, const std::string& path, std::st
 Fault Fault::Parse(std::string_view text) {
   size_t colon = text.rfind(':');
   std::optional<int64_t> at = colon == std::string_view::npos ? std::nullopt : ParseInteger(text.substr(colon + 1));
-  std::vector<std::string> words = Split(text.substr(0, colon), '-');
+  std::vector<std::string> words = SplitList(text.substr(0, colon), '-');
   Fault fault;
   bool good = at.has_value() && *at >= 0 && !words.empty();
   for (size_t i = 0; good && i < words.size(); ++i) {

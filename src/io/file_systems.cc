@@ -19,7 +19,7 @@ FileSystemPtr OpenByScheme(const std::string& path, const std::map<std::string, 
     static const auto local = std::make_shared<LocalFileSystem>();
     return local;
   }
-  if (scheme == "s3" || scheme == "s3a" || scheme == "s3n" || scheme == "oss") return OpenS3FileSystem(scheme, options);
+  if (scheme == "s3" || scheme == "s3a" || scheme == "s3n" || scheme == "oss") return OpenS3FileSystem(path, options);
   throw Unsupported("There is no storage for the scheme '{}' of '{}'. Known are: none, file, s3, s3a, s3n, oss", scheme,
                     path);
 }

@@ -45,9 +45,9 @@ OpenS3Function Load() {
 
 }  // namespace
 
-FileSystemPtr OpenS3FileSystem(const std::string& scheme, const std::map<std::string, std::string>& options) {
+FileSystemPtr OpenS3FileSystem(const std::string& path, const std::map<std::string, std::string>& options) {
   static const OpenS3Function open = Load();
-  return FileSystemPtr(open(scheme, options));
+  return FileSystemPtr(open(path, options, Log));
 }
 
 }  // namespace mica

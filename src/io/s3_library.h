@@ -4,14 +4,16 @@
 #include <map>
 #include <string>
 
+#include "base/log.h"
 #include "io/file_system.h"
 
 namespace mica {
 
-// The one function the library exports, under its C name "mica_open_s3". `scheme` is that of the path. Throws Error.
-using OpenS3Function = FileSystem* (*)(const std::string& scheme, const std::map<std::string, std::string>& options);
+// The one function the library exports, under its C name "mica_open_s3". Throws Error. Warnings go to `log`.
+using OpenS3Function = FileSystem* (*)(const std::string& path, const std::map<std::string, std::string>& options,
+                                       const LogSink& log);
 
 // Looks beside the code of Mica itself, then beside the program, then where the system looks. Thread safe.
-FileSystemPtr OpenS3FileSystem(const std::string& scheme, const std::map<std::string, std::string>& options);
+FileSystemPtr OpenS3FileSystem(const std::string& path, const std::map<std::string, std::string>& options);
 
 }  // namespace mica
