@@ -3,6 +3,7 @@
 #include <arrow/util/compression.h>
 #include <zlib.h>
 
+#include <algorithm>
 #include <array>
 #include <random>
 
@@ -19,6 +20,7 @@ namespace {
 constexpr std::string_view kMagic("Obj\x01", 4);
 constexpr size_t kSyncBytes = 16;
 // A block of a manifest is tens of kilobytes; what grows beyond this is no metadata.
+constexpr size_t kUsualBlock = size_t{64} << 10;
 constexpr size_t kLargestBlock = size_t{1} << 30;
 
 std::string Random16() {
@@ -68,16 +70,17 @@ std::string Deflate(std::string_view in) {
   return out;
 }
 
-// zstd and bzip2 frames need not tell their size, so they are read as streams.
-void Decode(arrow::Compression::type type, std::string_view name, std::string_view in, std::string* out) {
-  auto codec = Take(arrow::util::Codec::Create(type));
-  auto decompressor = Take(codec->MakeDecompressor());
+// Of any size, which zstd and bzip2 frames need not tell. Returns the plain size; the buffer only grows, so that it is not
+// cleared for every block.
+size_t DecodeStream(arrow::util::Decompressor* decompressor, std::string_view name, std::string_view in, std::string* out) {
+  Check(decompressor->Reset());
   size_t used = 0;
-  out->resize(std::max<size_t>(in.size() * 4, 65536));
+  if (out->size() < 2 * kUsualBlock) out->resize(2 * kUsualBlock);
   const auto* next = reinterpret_cast<const uint8_t*>(in.data());
   size_t left = in.size();
   while (left > 0 || !decompressor->IsFinished()) {
     if (used == out->size()) out->resize(out->size() * 2);
+    if (decompressor->IsFinished()) Check(decompressor->Reset());  // another frame follows
     auto step = decompressor->Decompress(static_cast<int64_t>(left), next, static_cast<int64_t>(out->size() - used),
                                          reinterpret_cast<uint8_t*>(out->data() + used));
     if (!step.ok()) throw Corrupt("A {} block cannot be decompressed: {}", name, step.status().message());
@@ -86,9 +89,8 @@ void Decode(arrow::Compression::type type, std::string_view name, std::string_vi
     used += static_cast<size_t>(step->bytes_written);
     bool stuck = step->bytes_read == 0 && step->bytes_written == 0 && used < out->size();
     if (stuck || used > kLargestBlock) throw Corrupt("A {} block cannot be decompressed", name);
-    if (decompressor->IsFinished() && left > 0) Check(decompressor->Reset());
   }
-  out->resize(used);
+  return used;
 }
 
 // Raw snappy, then a big-endian CRC32 of the plain bytes.
@@ -133,18 +135,27 @@ AvroFileReader::AvroFileReader(std::string_view content) {
   if (std::find(kCodecs.begin(), kCodecs.end(), codec_name_) == kCodecs.end()) {
     throw Unsupported("The Avro codec '{}' is not supported", codec_name_);
   }
+  if (codec_name_ == "zstandard" || codec_name_ == "bzip2") {
+    codec_ = Take(arrow::util::Codec::Create(codec_name_ == "bzip2" ? arrow::Compression::BZ2 : arrow::Compression::ZSTD));
+    decompressor_ = Take(codec_->MakeDecompressor());
+  }
   if (cursor.remaining() < kSyncBytes) throw Corrupt("The Avro header is cut off");
   rest_ = content.substr(content.size() - cursor.remaining());
   sync_ = rest_.substr(0, kSyncBytes);
   rest_.remove_prefix(kSyncBytes);
 }
 
-void AvroFileReader::Decompress(std::string_view compressed) {
-  if (codec_name_ == "deflate") return Inflate(compressed, &buffer_);
-  if (codec_name_ == "snappy") return Unsnap(compressed, &buffer_);
-  if (codec_name_ == "bzip2") return Decode(arrow::Compression::BZ2, codec_name_, compressed, &buffer_);
-  Decode(arrow::Compression::ZSTD, codec_name_, compressed, &buffer_);
+std::string_view AvroFileReader::Decompress(std::string_view compressed) {
+  if (decompressor_) {
+    size_t size = DecodeStream(decompressor_.get(), codec_name_, compressed, &buffer_);
+    return std::string_view(buffer_).substr(0, size);
+  }
+  if (codec_name_ == "deflate") Inflate(compressed, &buffer_);
+  if (codec_name_ == "snappy") Unsnap(compressed, &buffer_);
+  return buffer_;
 }
+
+AvroFileReader::~AvroFileReader() = default;
 
 void AvroFileReader::ForEachBlock(const std::function<void(int64_t count, std::string_view block)>& on_block) {
   AvroCursor cursor(rest_);
@@ -159,8 +170,7 @@ void AvroFileReader::ForEachBlock(const std::function<void(int64_t count, std::s
     if (codec_name_ == "null") {
       on_block(count, block);
     } else {
-      Decompress(block);
-      on_block(count, buffer_);
+      on_block(count, Decompress(block));
     }
   }
 }

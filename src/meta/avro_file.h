@@ -10,6 +10,7 @@
 
 namespace arrow::util {
 class Codec;
+class Decompressor;
 }
 
 namespace mica {
@@ -19,18 +20,21 @@ class AvroFileReader {
  public:
   // `content` must outlive the reader.
   explicit AvroFileReader(std::string_view content);
+  ~AvroFileReader();
 
   const std::string& schema_json() const { return schema_json_; }
   // `block` is decompressed and valid during the call only.
   void ForEachBlock(const std::function<void(int64_t count, std::string_view block)>& on_block);
 
  private:
-  void Decompress(std::string_view compressed);
+  std::string_view Decompress(std::string_view compressed);
 
   std::string_view rest_;
   std::string schema_json_;
   std::string codec_name_;
   std::string sync_;
+  std::unique_ptr<arrow::util::Codec> codec_;
+  std::shared_ptr<arrow::util::Decompressor> decompressor_;
   std::string buffer_;
 };
 

@@ -1,7 +1,7 @@
 // Merging of entries and of manifests (Format 4.4, Engine 1.6).
 #include <algorithm>
+#include <bit>
 #include <string>
-#include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
@@ -13,49 +13,75 @@ namespace mica {
 
 namespace {
 
-// Entries by identity without making a key of each: names are unique but for upgrades, so a name's hash does.
-struct IdentityHash {
-  size_t operator()(const ManifestEntry* entry) const { return std::hash<std::string_view>()(entry->file.file_name); }
-};
-struct SameIdentity {
-  bool operator()(const ManifestEntry* a, const ManifestEntry* b) const {
-    return a->bucket == b->bucket && a->file.level == b->file.level && a->file.file_name == b->file.file_name &&
-           a->partition == b->partition && a->file.extra_files == b->file.extra_files &&
-           a->file.embedded_file_index == b->file.embedded_file_index && a->file.external_path == b->file.external_path;
+bool SameIdentity(const ManifestEntry& a, const ManifestEntry& b) {
+  return a.bucket == b.bucket && a.file.level == b.file.level && a.file.file_name == b.file.file_name &&
+         a.partition == b.partition && a.file.extra_files == b.file.extra_files &&
+         a.file.embedded_file_index == b.file.embedded_file_index && a.file.external_path == b.file.external_path;
+}
+
+// Positions of entries by identity: a flat table, since a plan puts every live file into one.
+class EntryTable {
+ public:
+  explicit EntryTable(const std::vector<ManifestEntry>& entries)
+      : entries_(entries), slots_(std::bit_ceil(entries.size() * 2 + 2)), mask_(slots_.size() - 1) {}
+
+  // The position at which an entry of this identity is known, if any; else this one becomes known.
+  uint32_t* FindOrInsert(uint32_t position) {
+    const ManifestEntry& entry = entries_[position];
+    // Names are unique but for upgrades, so hashing the name does.
+    size_t hash = std::hash<std::string_view>()(entry.file.file_name);
+    auto mark = static_cast<uint32_t>(hash >> 32);
+    for (size_t i = hash & mask_;; i = (i + 1) & mask_) {
+      Slot& slot = slots_[i];
+      if (slot.position == kFree) {
+        slot = {mark, position};
+        return nullptr;
+      }
+      if (slot.mark == mark && SameIdentity(entries_[slot.position], entry)) return &slot.position;
+    }
   }
+
+ private:
+  static constexpr uint32_t kFree = UINT32_MAX;
+  struct Slot {
+    uint32_t mark = 0;
+    uint32_t position = kFree;
+  };
+  const std::vector<ManifestEntry>& entries_;
+  std::vector<Slot> slots_;
+  size_t mask_;
 };
 
 }  // namespace
 
 std::vector<ManifestEntry> MergeEntries(std::vector<ManifestEntry> entries) {
-  // Without a DELETE there is nothing to cancel, but an ADD twice still has to be found.
-  std::unordered_map<const ManifestEntry*, size_t, IdentityHash, SameIdentity> known;
-  known.reserve(entries.size());
+  EntryTable table(entries);
   std::vector<bool> gone(entries.size());
   bool any_gone = false;
-  for (size_t i = 0; i < entries.size(); ++i) {
+  for (uint32_t i = 0; i < entries.size(); ++i) {
     const ManifestEntry& entry = entries[i];
-    auto found = known.find(&entry);
+    uint32_t* known = table.FindOrInsert(i);
+    if (!known) continue;
+    bool known_live = !gone[*known];
+    bool known_add = entries[*known].kind == FileKind::kAdd;
     if (entry.kind == FileKind::kAdd) {
-      if (found != known.end()) {
+      if (known_live) {
         throw Corrupt("The file '{}' of bucket '{}' is added although it is already {}", entry.file.file_name, entry.bucket,
-                      entries[found->second].kind == FileKind::kAdd ? "there" : "deleted");
+                      known_add ? "there" : "deleted");
       }
-      known.emplace(&entry, i);
-    } else if (found == known.end()) {
-      known.emplace(&entry, i);
+      *known = i;
+      continue;
+    }
+    any_gone = true;
+    if (known_live && known_add) {
+      gone[*known] = gone[i] = true;
+    } else if (known_live) {
+      gone[i] = true;  // a second DELETE says nothing new
     } else {
-      // A second DELETE says nothing new; the first one stays.
-      gone[i] = true;
-      any_gone = true;
-      if (entries[found->second].kind == FileKind::kAdd) {
-        gone[found->second] = true;
-        known.erase(found);
-      }
+      *known = i;  // what it deletes was added and deleted before: it stays
     }
   }
   if (!any_gone) return entries;
-  known.clear();
   size_t kept = 0;
   for (size_t i = 0; i < entries.size(); ++i) {
     if (gone[i]) continue;

@@ -216,7 +216,7 @@ void ValidateBucket(const TableSchema& schema, const TableOptions& options) {
 }
 
 void ValidateSequenceField(const TableSchema& schema, const TableOptions& options, const std::string& engine) {
-  Names fields = Split(options.Text("sequence.field", ""), ',');
+  Names fields = SplitList(options.Text("sequence.field", ""), ',');
   if (fields.empty()) return;
   Names columns = ColumnNames(schema);
   for (const std::string& field : fields) {
@@ -247,7 +247,7 @@ void ValidateFieldOptions(const TableSchema& schema, const TableOptions& options
   for (const auto& [key, value] : options.raw()) {
     if (!key.starts_with("fields.")) continue;
     std::string rest = key.substr(7);
-    for (const std::string& column : Split(rest.substr(0, rest.find('.')), ',')) {
+    for (const std::string& column : SplitList(rest.substr(0, rest.find('.')), ',')) {
       if (column != "default-aggregate-function" && !Holds(columns, column)) {
         throw InvalidArgument("Field {} can not be found in table schema.", column);
       }
@@ -264,9 +264,9 @@ void ValidatePartialUpdate(const TableSchema& schema, const TableOptions& option
   for (const auto& [key, value] : options.raw()) {
     if (!key.starts_with("fields.") || !key.ends_with(kGroup)) continue;
     has_groups = true;
-    Names order = Split(key.substr(7, key.size() - 7 - kGroup.size()), ',');
+    Names order = SplitList(key.substr(7, key.size() - 7 - kGroup.size()), ',');
     group_columns.insert(order.begin(), order.end());
-    for (const std::string& column : Split(value, ',')) {
+    for (const std::string& column : SplitList(value, ',')) {
       if (!Holds(columns, column)) throw InvalidArgument("Field {} can not be found in table schema.", column);
       groups_of[column].push_back(order);
     }
@@ -279,7 +279,7 @@ void ValidatePartialUpdate(const TableSchema& schema, const TableOptions& option
   }
   constexpr std::string_view kConflict = "{} and {} have conflicting behavior so should not be enabled at the same time.";
   bool on_delete = IsTrue(options, "partial-update.remove-record-on-delete");
-  Names on_group = Split(options.Text("partial-update.remove-record-on-sequence-group", ""), ',');
+  Names on_group = SplitList(options.Text("partial-update.remove-record-on-sequence-group", ""), ',');
   if (on_delete && IsTrue(options, "ignore-delete")) {
     throw InvalidArgument(kConflict, "ignore-delete", "partial-update.remove-record-on-delete");
   }
@@ -387,7 +387,7 @@ void ValidateNamedColumns(const TableSchema& schema, const TableOptions& options
   }
   for (const auto& [key, value] : options.raw()) {
     if (!key.starts_with("file-index.") || !key.ends_with(".columns")) continue;
-    for (const std::string& column : Split(value, ',')) {
+    for (const std::string& column : SplitList(value, ',')) {
       std::string name = column.substr(0, column.find('['));
       if (!Holds(columns, name)) {
         throw InvalidArgument(

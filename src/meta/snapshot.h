@@ -75,6 +75,8 @@ class SnapshotStore {
   std::vector<int64_t> Ids();           // ascending, by listing
   // The newest snapshot with time_millis <= t; NotFound as P-50 says.
   Snapshot AtTime(int64_t epoch_millis);
+  // The first snapshot whose watermark is at or above the given one; NotFound when there is none.
+  Snapshot AtWatermark(int64_t watermark);
   void WriteLatestHint(int64_t id);     // failures are ignored: hints may be stale
 
   std::vector<std::string> TagNames();  // ascending

@@ -113,7 +113,7 @@ std::vector<std::string> TableSchema::TrimmedPrimaryKeys() const {
 std::vector<std::string> TableSchema::BucketKeys() const {
   auto option = options.find("bucket-key");
   if (option == options.end()) return TrimmedPrimaryKeys();
-  return Split(option->second, ',');
+  return SplitList(option->second, ',');
 }
 
 const DataField& TableSchema::Field(std::string_view name) const {
