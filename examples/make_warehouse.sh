@@ -4,6 +4,8 @@
 set -euo pipefail
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 mapfile -t flink < <("$here/../tests/interop/java/build" flink)
+scratch=$(mktemp -d)
+trap 'rm -rf "$scratch"' EXIT
 rm -rf "$here/warehouse"
-"${flink[@]}" "$here/warehouse" "$here/make_warehouse.sql"
+"${flink[0]}" "-Djava.io.tmpdir=$scratch" "${flink[@]:1}" "$here/warehouse" "$here/make_warehouse.sql"
 find "$here/warehouse" -name '.*.crc' -delete

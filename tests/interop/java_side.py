@@ -2,6 +2,7 @@
 import json
 import pathlib
 import subprocess
+import tempfile
 
 BUILD = pathlib.Path(__file__).resolve().parent / "java" / "build"
 MISSING = 4  # the exit code of `build` without Java or Maven
@@ -15,21 +16,23 @@ class JavaError(Exception):
     """What the Java side answered with instead of a result."""
 
 
-def command(part):
-    """The words of the command line that runs a part ("paimon" or "flink") of the Java side."""
+def command(part, scratch):
+    """The words of the command line that runs a part ("paimon" or "flink") of the Java side; it leaves files in `scratch`."""
     built = subprocess.run([BUILD, part], stdout=subprocess.PIPE, text=True)
     if built.returncode == MISSING:
         raise JavaMissing("no Java or no Maven")
     if built.returncode:
         raise SystemExit("interop: the Java side could not be built")
-    return built.stdout.split("\n")[:-1]
+    words = built.stdout.split("\n")[:-1]
+    return words[:1] + ["-Djava.io.tmpdir=%s" % scratch] + words[1:]
 
 
 class Java:
     """Each call names a table of one warehouse; a failed one raises JavaError."""
 
     def __init__(self):
-        self.process = subprocess.Popen(command("paimon"), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        self.scratch = tempfile.TemporaryDirectory(prefix="mica-interop-java-")
+        self.process = subprocess.Popen(command("paimon", self.scratch.name), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                         encoding="utf-8")
 
     def ask(self, verb, warehouse, db, table, **more):
@@ -50,3 +53,4 @@ class Java:
     def close(self):
         self.process.stdin.close()
         self.process.wait()
+        self.scratch.cleanup()

@@ -1,5 +1,4 @@
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -10,7 +9,6 @@ import org.apache.paimon.catalog.Catalog;
 import org.apache.paimon.catalog.Identifier;
 import org.apache.paimon.data.BinaryRow;
 import org.apache.paimon.data.GenericRow;
-import org.apache.paimon.data.serializer.InternalRowSerializer;
 import org.apache.paimon.disk.IOManager;
 import org.apache.paimon.index.BucketAssigner;
 import org.apache.paimon.index.HashBucketAssigner;
@@ -20,7 +18,6 @@ import org.apache.paimon.schema.SchemaChange;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.paimon.table.BucketMode;
 import org.apache.paimon.table.FileStoreTable;
-import org.apache.paimon.table.Table;
 import org.apache.paimon.table.sink.BatchTableCommit;
 import org.apache.paimon.table.sink.BatchWriteBuilder;
 import org.apache.paimon.table.sink.RowPartitionKeyExtractor;
@@ -29,7 +26,6 @@ import org.apache.paimon.table.source.DataSplit;
 import org.apache.paimon.table.source.Split;
 import org.apache.paimon.types.DataType;
 import org.apache.paimon.types.DataTypeJsonParser;
-import org.apache.paimon.types.DataTypes;
 import org.apache.paimon.types.RowKind;
 
 /** Changes a table: creates it, writes and overwrites rows, alters its schema, compacts it. */
@@ -64,8 +60,10 @@ final class Write {
         boolean dynamic = table.bucketMode() == BucketMode.HASH_DYNAMIC;
         RowPartitionKeyExtractor keys = new RowPartitionKeyExtractor(table.schema());
         BucketAssigner assigner = dynamic ? assigner(table, overwrite) : null;
-        try (TableWriteImpl<?> write = (TableWriteImpl<?>) builder.newWrite(); BatchTableCommit commit = builder.newCommit()) {
-            write.withIOManager(IOManager.create(System.getProperty("java.io.tmpdir")));
+        try (IOManager spill = IOManager.create(System.getProperty("java.io.tmpdir"));
+                TableWriteImpl<?> write = (TableWriteImpl<?>) builder.newWrite();
+                BatchTableCommit commit = builder.newCommit()) {
+            write.withIOManager(spill);
             for (JsonNode item : command.get("rows")) {
                 GenericRow row = Values.decodeRow(item.isObject() ? item.get("row") : item, table.rowType());
                 row.setRowKind(item.isObject() ? RowKind.fromShortString(item.get("kind").textValue()) : RowKind.INSERT);
@@ -95,8 +93,10 @@ final class Write {
     static void compact(FileStoreTable table) throws Exception {
         FileStoreTable writable = table.copy(Map.of("write-only", "false"));
         BatchWriteBuilder builder = writable.newBatchWriteBuilder();
-        try (TableWriteImpl<?> write = (TableWriteImpl<?>) builder.newWrite(); BatchTableCommit commit = builder.newCommit()) {
-            write.withIOManager(IOManager.create(System.getProperty("java.io.tmpdir")));
+        try (IOManager spill = IOManager.create(System.getProperty("java.io.tmpdir"));
+                TableWriteImpl<?> write = (TableWriteImpl<?>) builder.newWrite();
+                BatchTableCommit commit = builder.newCommit()) {
+            write.withIOManager(spill);
             Set<List<Object>> seen = new HashSet<>();
             for (Split split : table.newReadBuilder().newScan().plan().splits()) {
                 DataSplit s = (DataSplit) split;
