@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/json.h"
-#include "base/text.h"
 #include "dialect/keywords.h"
+#include "dialect/table_clause.h"
 #include "dialect/type_parser.h"
 
 namespace mica::dialect {
@@ -24,50 +24,16 @@ constexpr std::array kFunctions = {
     Rename{"CURRENT_DATE", "today"}, Rename{"DATE_FORMAT", "strftime"},
 };
 
-// What follows a table: where it is read, and its options.
-struct TableClause {
-  Options options;
-  std::optional<Expression> version;
-  std::optional<Expression> timestamp;
-  size_t end = 0;  // token position after it
-
-  bool empty() const { return options.empty() && !version && !timestamp; }
-};
-
-// The AT clause in the engine's form.
-std::string AtClause(const TableClause& clause, const Cursor& cursor, size_t position) {
-  if (clause.options.empty()) {
-    if (clause.version) return fmt::format(" AT (VERSION => {})", clause.version->sql);
-    const std::optional<Literal>& literal = clause.timestamp->literal;
-    bool seconds = literal && literal->kind == Literal::Kind::kNumber;
-    return fmt::format(" AT (TIMESTAMP => {0}{1}{2})", seconds ? "to_timestamp(" : "", clause.timestamp->sql,
-                       seconds ? ")" : "");
-  }
-  Options options = clause.options;
-  if (clause.version) options.insert_or_assign("scan.version", clause.version->literal->text);
-  if (clause.timestamp) {
-    if (!clause.timestamp->literal) {
-      throw UnsupportedAt(
-          cursor.source(), position,
-          "an OPTIONS hint together with a computed timestamp. Put the time into the hint as 'scan.timestamp'");
-    }
-    const Literal& literal = *clause.timestamp->literal;
-    std::optional<int64_t> seconds;
-    if (literal.kind == Literal::Kind::kNumber) seconds = ParseInteger(literal.text);
-    int64_t millis = 0;
-    if (seconds && !__builtin_mul_overflow(*seconds, int64_t{1000}, &millis)) {
-      options.insert_or_assign("scan.timestamp-millis", std::to_string(millis));
-    } else {
-      options.insert_or_assign("scan.timestamp", literal.text);
-    }
-  }
-  return fmt::format(" AT (VERSION => {})", QuoteText(EncodeOptions(options)));
-}
-
 class Rewriter {
  public:
   Rewriter(const Cursor& cursor, size_t begin, size_t end, std::optional<size_t> target_end, int depth)
-      : cursor_(cursor), tokens_(cursor.tokens()), begin_(begin), end_(end), target_end_(target_end), depth_(depth) {}
+      : cursor_(cursor),
+        tokens_(cursor.tokens()),
+        slice_(cursor, begin, end),
+        begin_(begin),
+        end_(end),
+        target_end_(target_end),
+        depth_(depth) {}
 
   std::string Run() {
     if (begin_ >= end_) return {};
@@ -80,16 +46,7 @@ class Rewriter {
  private:
   enum class Frame { kPlain, kCast, kDateFormat };
 
-  const Token& At(size_t i) const {
-    static const Token kNothing;
-    return i >= begin_ && i < end_ ? tokens_[i] : kNothing;
-  }
-  bool AtWords(size_t i, std::initializer_list<std::string_view> words) const {
-    for (std::string_view word : words) {
-      if (!At(i++).IsWord(word)) return false;
-    }
-    return true;
-  }
+  const Token& At(size_t i) const { return slice_.At(i); }
 
   void Replace(SourceRange range, std::string_view text) {
     if (range.begin < copied_) return;
@@ -163,7 +120,7 @@ class Rewriter {
       Replace({token.range.begin, tokens_[i + 1].range.begin}, "");
       return i + 1;
     }
-    if (AtWords(i, {"LATERAL", "VIEW"})) {
+    if (slice_.AtWords(i, {"LATERAL", "VIEW"})) {
       throw UnsupportedAt(cursor_.source(), token.range.begin,
                           "LATERAL VIEW. Use unnest() in the select list or in FROM");
     }
@@ -270,14 +227,15 @@ class Rewriter {
     size_t end = i + 1;
     QuoteIfNeeded(i, StartsPath(i));
     for (; StartsPath(end - 1); end += 2) QuoteIfNeeded(end + 1, false);
-    TableClause clause = Clause(end);
+    TableClause clause = ParseTableClause(slice_, end);
     if (clause.empty()) return std::max(end, clause.end);
     size_t position = tokens_[end].range.begin;
     if (target_end_ == end) {
       throw UnsupportedAt(cursor_.source(), position, "options or time travel on the table that is changed");
     }
     auto [alias, next] = Alias(clause.end);
-    Replace({tokens_[end - 1].range.end, tokens_[next - 1].range.end}, alias + AtClause(clause, cursor_, position));
+    std::string at = AtClause(clause, Travel(clause, position), cursor_.source(), position);
+    Replace({tokens_[end - 1].range.end, tokens_[next - 1].range.end}, alias + at);
     return next;
   }
 
@@ -292,120 +250,12 @@ class Rewriter {
     }
   }
 
-  TableClause Clause(size_t i) const {
-    TableClause clause;
-    while (true) {
-      bool more = Hint(&i, &clause) || Travel(&i, &clause);
-      if (!more) break;
-    }
-    clause.end = i;
-    return clause;
-  }
-
-  bool Hint(size_t* i, TableClause* clause) const {
-    if (At(*i).kind != TokenKind::kHint) return false;
-    for (auto& [key, value] : HintOptions(cursor_.source(), At(*i), cursor_.dialect())) {
-      clause->options.insert_or_assign(key, value);
-    }
-    ++*i;
-    return true;
-  }
-
-  bool Travel(size_t* i, TableClause* clause) const {
-    size_t unit = At(*i).IsWord("FOR") ? *i + 1 : *i;
-    bool version = At(unit).IsWord("VERSION") || At(unit).IsWord("SYSTEM_VERSION");
-    bool timestamp = At(unit).IsWord("TIMESTAMP") || At(unit).IsWord("SYSTEM_TIME");
-    if ((!version && !timestamp) || !AtWords(unit + 1, {"AS", "OF"})) return false;
-    if (clause->version || clause->timestamp) {
-      throw SyntaxError(cursor_.source(), At(*i).range.begin, "a table can be read at one version or time only");
-    }
-    size_t begin = unit + 3;
-    *i = version ? begin + 1 : TimestampEnd(begin);
-    (version ? clause->version : clause->timestamp) = Constant(begin, *i, version);
-    return true;
-  }
-
-  // A version is a number or a text; a timestamp any expression without columns.
-  Expression Constant(size_t begin, size_t end, bool version) const {
-    Cursor inner = cursor_;
-    inner.Rewind(begin);
-    Expression expression;
-    if (begin < end_) expression.literal = inner.AcceptLiteral();
-    if (inner.position() != end) expression.literal.reset();
-    if (version && (!expression.literal || expression.literal->kind == Literal::Kind::kNull ||
-                    expression.literal->kind == Literal::Kind::kBoolean)) {
-      inner.Rewind(std::min(begin, end_));
-      throw inner.Expected("a snapshot id, or a tag name in quotes");
-    }
-    if (depth_ >= kMaxDepth)
-      throw UnsupportedAt(cursor_.source(), At(begin).range.begin, "time travel nested this deep");
-    expression.sql = Rewriter(cursor_, begin, end, std::nullopt, depth_ + 1).Run();
-    expression.source = cursor_.Text(begin, end);
-    return expression;
-  }
-
-  size_t TimestampEnd(size_t i) const {
-    while (true) {
-      i = OperandEnd(i);
-      bool more = At(i).IsOperator("+") || At(i).IsOperator("-") || At(i).IsOperator("*") || At(i).IsOperator("||");
-      if (!more) return i;
-      ++i;
-    }
-  }
-
-  // One operand of a constant expression.
-  size_t OperandEnd(size_t i) const {
-    while (At(i).IsOperator("-") || At(i).IsOperator("+")) ++i;
-    const Token& token = At(i);
-    if (token.kind == TokenKind::kNumber || token.kind == TokenKind::kString ||
-        token.kind == TokenKind::kDoubleQuoted) {
-      return i + 1;
-    }
-    if (token.IsOperator("(")) return Closing(i);
-    if (token.kind == TokenKind::kWord) {
-      if (At(i + 1).IsOperator("(")) return Closing(i + 1);
-      if (token.IsWord("INTERVAL")) return IntervalEnd(i + 1);
-      if (At(i + 1).kind == TokenKind::kString) return i + 2;  // TIMESTAMP '...'
-      for (std::string_view now : {"CURRENT_TIMESTAMP", "LOCALTIMESTAMP", "CURRENT_DATE"}) {
-        if (token.IsWord(now)) return i + 1;
-      }
-    }
-    if (token.IsName() && !IsReservedWord(token.text)) {
-      throw UnsupportedAt(cursor_.source(), token.range.begin,
-                          "reading a table as of the time in a column (temporal join). The time must be a constant");
-    }
-    Cursor here = cursor_;
-    here.Rewind(std::min(i, end_));
-    throw here.Expected("a timestamp in quotes, or seconds since 1970");
-  }
-
-  // INTERVAL '1' DAY, INTERVAL '1 day', INTERVAL '1 2' DAY TO HOUR
-  size_t IntervalEnd(size_t i) const {
-    bool text = At(i).kind == TokenKind::kString;
-    ++i;
-    static constexpr std::array kUnits = {"YEAR",   "YEARS",   "MONTH",   "MONTHS",   "WEEK",        "WEEKS",
-                                          "DAY",    "DAYS",    "HOUR",    "HOURS",    "MINUTE",      "MINUTES",
-                                          "SECOND", "SECONDS", "QUARTER", "QUARTERS", "MILLISECOND", "MILLISECONDS"};
-    auto is_unit = [&](size_t at) {
-      return std::any_of(kUnits.begin(), kUnits.end(), [&](std::string_view unit) { return At(at).IsWord(unit); });
-    };
-    if (!is_unit(i)) {
-      if (text) return i;
-      Cursor here = cursor_;
-      here.Rewind(std::min(i, end_));
-      throw here.Expected("the unit of the interval");
-    }
-    return At(i + 1).IsWord("TO") && is_unit(i + 2) ? i + 3 : i + 1;
-  }
-
-  // Position after the bracket that closes the one at i.
-  size_t Closing(size_t i) const {
-    size_t depth = 0;
-    for (size_t j = i; j < end_; ++j) {
-      if (At(j).IsOperator("(")) ++depth;
-      if (At(j).IsOperator(")") && --depth == 0) return j + 1;
-    }
-    throw SyntaxError(cursor_.source(), At(i).range.begin, "bracket is not closed");
+  // The version or time of the clause, itself rewritten.
+  std::string Travel(const TableClause& clause, size_t position) const {
+    const std::optional<Constant>& constant = clause.version ? clause.version : clause.timestamp;
+    if (!constant) return {};
+    if (depth_ >= kMaxDepth) throw UnsupportedAt(cursor_.source(), position, "time travel nested this deep");
+    return Rewriter(cursor_, constant->begin, constant->end, std::nullopt, depth_ + 1).Run();
   }
 
   // " AS name(columns)" and the position after it; the position itself when there is none.
@@ -419,7 +269,7 @@ class Rewriter {
     std::string alias = token.kind == TokenKind::kWord ? std::string(token.text) : QuoteName(TextOf(token, dialect));
     size_t end = name + 1;
     if (At(end).IsOperator("(")) {
-      size_t close = Closing(end);
+      size_t close = slice_.Closing(end);
       alias += Rewriter(cursor_, end, close, std::nullopt, kMaxDepth).Run();
       end = close;
     }
@@ -428,6 +278,7 @@ class Rewriter {
 
   const Cursor& cursor_;
   std::span<const Token> tokens_;
+  TokenSlice slice_;
   size_t begin_;
   size_t end_;
   std::optional<size_t> target_end_;
