@@ -94,15 +94,16 @@ class S3Output final : public ForwardingOutput {
   }
 };
 
-// The SDK crashes at exit unless it is shut down before.
-void StartSdk() {
-  static const bool started = [] {
-    arrow::fs::S3GlobalOptions global = arrow::fs::S3GlobalOptions::Defaults();
-    if (!arrow::fs::IsS3Initialized()) Check(arrow::fs::InitializeS3(global));
-    std::atexit([] { (void)arrow::fs::EnsureS3Finalized(); });
-    return true;
-  }();
-  (void)started;
+std::shared_ptr<arrow::fs::S3FileSystem> MakeArrowFileSystem(const arrow::fs::S3Options& options) {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
+  if (!arrow::fs::IsS3Initialized()) Check(arrow::fs::InitializeS3(arrow::fs::S3GlobalOptions::Defaults()));
+  auto file_system = Take(arrow::fs::S3FileSystem::Make(options));
+  // The SDK crashes at exit unless it is shut down before. The shutdown uses statics that making the first file system
+  // creates, so it is registered after them: exit goes backwards.
+  static const int registered = std::atexit([] { (void)arrow::fs::EnsureS3Finalized(); });
+  (void)registered;
+  return file_system;
 }
 
 FileStatus StatusOf(std::string path, const arrow::fs::FileInfo& info) {
@@ -140,7 +141,6 @@ ObjectPath ObjectPath::Parse(const std::string& path) {
 S3FileSystem::S3FileSystem(const std::string& path, const std::map<std::string, std::string>& options) : path_(path) {
   ObjectPath::Parse(path);
   S3Settings settings = ReadS3Settings(SchemeOf(path), options);
-  StartSdk();
   arrow::fs::S3Options s3 = settings.access_key.empty()
                                 ? arrow::fs::S3Options::Defaults()
                                 : arrow::fs::S3Options::FromAccessKey(settings.access_key, settings.secret_key,
@@ -150,7 +150,7 @@ S3FileSystem::S3FileSystem(const std::string& path, const std::map<std::string, 
   s3.endpoint_override = settings.endpoint;
   s3.force_virtual_addressing = settings.virtual_addressing;
   s3.allow_delayed_open = true;  // a small file is one request, not a multipart upload
-  auto file_system = Take(arrow::fs::S3FileSystem::Make(s3));
+  auto file_system = MakeArrowFileSystem(s3);
   settings.region = file_system->region();
   arrow_ = file_system;
   auto credentials = [s3] {
