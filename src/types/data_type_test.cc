@@ -1,5 +1,7 @@
 #include "types/data_type.h"
 
+#include <random>
+
 #include <gtest/gtest.h>
 
 #include "base/expect_error.h"
@@ -104,6 +106,33 @@ TEST(DataType, JsonThatIsNoTypeIsRefused) {
   for (int i = 0; i < 5000; ++i) deep += R"({"type":"ARRAY","element":)";
   deep += "\"INT\"" + std::string(5000, '}');
   EXPECT_ERROR(DataType::FromJson(ParseJson(deep, "type")), Corrupt, "nested");
+}
+
+TEST(DataType, RandomTextNeverCrashes) {
+  const uint32_t seed = std::random_device()();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  std::mt19937 random(seed);
+  const std::vector<std::string> words = {
+      "INT",  "DECIMAL", "(",     ")",        ",",         "10",   "99999999999999999999",
+      "NOT",  "NULL",    "ARRAY", "MULTISET", "TIMESTAMP", "WITH", "LOCAL",
+      "TIME", "ZONE",    "<",     "\xff",     "`",         "'",    "2"};
+  size_t types = 0;
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text;
+    for (uint64_t j = 0, count = random() % 7; j < count; ++j)
+      text += words[random() % words.size()] + (random() % 3 ? " " : "");
+    try {
+      const DataType type = DataType::Parse(text);
+      if (type.root() < TypeRoot::kArray) {
+        EXPECT_EQ(DataType::Parse(type.ToString()), type);
+      }
+      EXPECT_EQ(DataType::FromJson(type.ToJson()), type);
+      ++types;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind(), ErrorKind::kInvalidArgument);
+    }
+  }
+  EXPECT_GT(types, 100u);
 }
 
 // Format 2.1.

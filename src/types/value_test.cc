@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <ctime>
 #include <limits>
+#include <random>
 
 #include <gtest/gtest.h>
 
@@ -246,6 +247,35 @@ TEST(Value, CalendarIsRightOverAllEras) {
   EXPECT_EQ(FormatTimestampIso({1000, 0}), "1970-01-01T00:00:01");
   EXPECT_EQ(FormatTimestampIso({0, 1}), "1970-01-01T00:00:00.000000001");
   EXPECT_EQ(FormatTimestampIso({0, 1000}), "1970-01-01T00:00:00.000001");
+}
+
+TEST(Value, RandomTextIsReadOrRefused) {
+  const uint32_t seed = std::random_device()();
+  SCOPED_TRACE(testing::Message() << "seed " << seed);
+  std::mt19937 random(seed);
+  const std::string alphabet = "0123456789012345678901234567890-+.:eETN \xc3";
+  for (int i = 0; i < 20'000; ++i) {
+    std::string text(random() % 24, '0');
+    for (char& c : text) c = alphabet[random() % alphabet.size()];
+    for (const char* type_text : {"INT", "BIGINT", "FLOAT", "DOUBLE", "DECIMAL(38,10)", "DATE", "TIME(3)",
+                                  "TIMESTAMP(0)", "TIMESTAMP(6)", "TIMESTAMP_LTZ(9)", "CHAR(3)"}) {
+      const DataType type = DataType::Parse(type_text);
+      try {
+        const Value value = ValueFromString(text, type);
+        // What was read is shown as a text that reads back the same, unless its year has more than four digits.
+        const std::string shown = ValueToString(value, type);
+        const auto* timestamp = std::get_if<TimestampValue>(&value);
+        const bool usual =
+            !timestamp || (timestamp->millis > -62'000'000'000'000 && timestamp->millis < 253'000'000'000'000);
+        const bool far_date = type.root() == TypeRoot::kDate && std::get<int64_t>(value) > 2'932'896;
+        if (usual && !far_date) {
+          EXPECT_TRUE(CompareValues(ValueFromString(shown, type), value) == 0) << text << " as " << type_text;
+        }
+      } catch (const Error& error) {
+        EXPECT_EQ(error.kind(), ErrorKind::kInvalidArgument) << text;
+      }
+    }
+  }
 }
 
 std::optional<Value> Cast(const Value& value, const char* from, const char* to, bool exact = false) {
