@@ -19,7 +19,8 @@ std::vector<int32_t> ReadHashIndex(FileSystem& fs, const std::string& path, std:
   int64_t bytes = size ? *size : Take(file->GetSize());
   std::shared_ptr<arrow::Buffer> content = Take(file->ReadAt(0, bytes));
   if (content->size() != bytes || bytes % 4 != 0) {
-    throw Corrupt("The hash index file '{}' has '{}' bytes; expected '{}', a multiple of 4", path, content->size(), bytes);
+    throw Corrupt("The hash index file '{}' has '{}' bytes; expected '{}', a multiple of 4", path, content->size(),
+                  bytes);
   }
   std::vector<int32_t> hashes(static_cast<size_t>(bytes) / 4);
   for (size_t i = 0; i < hashes.size(); ++i) hashes[i] = LoadBig<int32_t>(content->data() + 4 * i);
@@ -42,7 +43,9 @@ size_t HashBuckets::SlotOf(int32_t hash) const {
   return slot;
 }
 
-int32_t HashBuckets::Find(int32_t hash) const { return size_ == 0 ? -1 : buckets_[SlotOf(hash)]; }
+int32_t HashBuckets::Find(int32_t hash) const {
+  return size_ == 0 ? -1 : buckets_[SlotOf(hash)];
+}
 
 void HashBuckets::Grow() {
   HashBuckets larger;
@@ -81,7 +84,8 @@ DynamicBucketAssigner::Partition& DynamicBucketAssigner::Get(std::string_view pa
   if (found != partitions_.end()) return found->second;
   Partition loaded;
   for (const BucketHashes& file : load_(partition)) {
-    if (file.bucket < 0 || file.bucket >= kMostBuckets) throw Corrupt("A hash index is of the impossible bucket '{}'", file.bucket);
+    if (file.bucket < 0 || file.bucket >= kMostBuckets)
+      throw Corrupt("A hash index is of the impossible bucket '{}'", file.bucket);
     for (int32_t hash : file.hashes) loaded.index.Insert(hash, file.bucket);
     loaded.open[file.bucket] += static_cast<int64_t>(file.hashes.size());
     if (loaded.known.insert(file.bucket).second) loaded.all.push_back(file.bucket);
@@ -124,7 +128,8 @@ int32_t DynamicBucketAssigner::NewKey(Partition& partition, int32_t hash) {
   return bucket;
 }
 
-void DynamicBucketAssigner::Assign(std::string_view partition, std::span<const int32_t> hashes, std::span<int32_t> buckets) {
+void DynamicBucketAssigner::Assign(std::string_view partition, std::span<const int32_t> hashes,
+                                   std::span<int32_t> buckets) {
   MICA_CHECK(hashes.size() == buckets.size());
   if (hashes.empty()) return;
   Partition& known = Get(partition);

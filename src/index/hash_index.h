@@ -1,5 +1,5 @@
-// The hash index of dynamic buckets (Format 7.4): files of key hashes, one a bucket, and the assignment of buckets to keys
-// that they keep stable (Engine 6, "Dynamic").
+// The hash index of dynamic buckets (Format 7.4): files of key hashes, one a bucket, and the assignment of buckets to
+// keys that they keep stable (Engine 6, "Dynamic").
 #pragma once
 
 #include <cstdint>
@@ -50,8 +50,8 @@ class HashBuckets {
   size_t size_ = 0;
 };
 
-// Gives every key a bucket: the one it has, else the first that is not full, else a new one. One writer of a table has one
-// assigner; two at once would give a key two buckets. Not thread safe.
+// Gives every key a bucket: the one it has, else the first that is not full, else a new one. One writer of a table has
+// one assigner; two at once would give a key two buckets. Not thread safe.
 class DynamicBucketAssigner {
  public:
   struct Options {
@@ -80,7 +80,7 @@ class DynamicBucketAssigner {
     std::vector<int32_t> all;         // in order of creation
     std::set<int32_t> known;
     std::set<int32_t> changed;
-    int32_t lowest_free = 0;          // no free id is lower
+    int32_t lowest_free = 0;  // no free id is lower
     size_t next_when_full = 0;
   };
   Partition& Get(std::string_view partition);

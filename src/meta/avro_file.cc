@@ -70,9 +70,10 @@ std::string Deflate(std::string_view in) {
   return out;
 }
 
-// Of any size, which zstd and bzip2 frames need not tell. Returns the plain size; the buffer only grows, so that it is not
-// cleared for every block.
-size_t DecodeStream(arrow::util::Decompressor* decompressor, std::string_view name, std::string_view in, std::string* out) {
+// Of any size, which zstd and bzip2 frames need not tell. Returns the plain size; the buffer only grows, so that it is
+// not cleared for every block.
+size_t DecodeStream(arrow::util::Decompressor* decompressor, std::string_view name, std::string_view in,
+                    std::string* out) {
   Check(decompressor->Reset());
   size_t used = 0;
   if (out->size() < 2 * kUsualBlock) out->resize(2 * kUsualBlock);
@@ -136,7 +137,8 @@ AvroFileReader::AvroFileReader(std::string_view content) {
     throw Unsupported("The Avro codec '{}' is not supported", codec_name_);
   }
   if (codec_name_ == "zstandard" || codec_name_ == "bzip2") {
-    codec_ = Take(arrow::util::Codec::Create(codec_name_ == "bzip2" ? arrow::Compression::BZ2 : arrow::Compression::ZSTD));
+    codec_ =
+        Take(arrow::util::Codec::Create(codec_name_ == "bzip2" ? arrow::Compression::BZ2 : arrow::Compression::ZSTD));
     decompressor_ = Take(codec_->MakeDecompressor());
   }
   if (cursor.remaining() < kSyncBytes) throw Corrupt("The Avro header is cut off");

@@ -11,7 +11,7 @@
 namespace arrow::util {
 class Codec;
 class Decompressor;
-}
+}  // namespace arrow::util
 
 namespace mica {
 

@@ -7,7 +7,9 @@
 
 namespace mica {
 
-void AvroCursor::Fail(std::string_view what) { throw Corrupt("The Avro data is malformed: {}", what); }
+void AvroCursor::Fail(std::string_view what) {
+  throw Corrupt("The Avro data is malformed: {}", what);
+}
 
 int64_t AvroCursor::LongerLong() {
   uint64_t raw = 0;
@@ -125,10 +127,14 @@ namespace {
 
 bool Fits(const AvroNode& type, AvroWant want) {
   switch (want) {
-    case AvroWant::kInteger: return type.kind == AvroKind::kInt || type.kind == AvroKind::kLong;
-    case AvroWant::kText: return type.kind == AvroKind::kBytes || type.kind == AvroKind::kString;
-    case AvroWant::kArray: return type.kind == AvroKind::kArray;
-    case AvroWant::kRecord: return type.kind == AvroKind::kRecord;
+    case AvroWant::kInteger:
+      return type.kind == AvroKind::kInt || type.kind == AvroKind::kLong;
+    case AvroWant::kText:
+      return type.kind == AvroKind::kBytes || type.kind == AvroKind::kString;
+    case AvroWant::kArray:
+      return type.kind == AvroKind::kArray;
+    case AvroWant::kRecord:
+      return type.kind == AvroKind::kRecord;
   }
   return false;
 }
@@ -200,21 +206,32 @@ void SkipItems(const AvroNode& type, AvroCursor& cursor) {
 
 void SkipAvro(const AvroNode& type, AvroCursor& cursor) {
   switch (type.kind) {
-    case AvroKind::kNull: return;
-    case AvroKind::kBoolean: return cursor.Skip(1);
+    case AvroKind::kNull:
+      return;
+    case AvroKind::kBoolean:
+      return cursor.Skip(1);
     case AvroKind::kInt:
     case AvroKind::kLong:
-    case AvroKind::kEnum: cursor.Long(); return;
-    case AvroKind::kFloat: return cursor.Skip(4);
-    case AvroKind::kDouble: return cursor.Skip(8);
+    case AvroKind::kEnum:
+      cursor.Long();
+      return;
+    case AvroKind::kFloat:
+      return cursor.Skip(4);
+    case AvroKind::kDouble:
+      return cursor.Skip(8);
     case AvroKind::kBytes:
-    case AvroKind::kString: cursor.Bytes(); return;
-    case AvroKind::kFixed: return cursor.Skip(type.size);
+    case AvroKind::kString:
+      cursor.Bytes();
+      return;
+    case AvroKind::kFixed:
+      return cursor.Skip(type.size);
     case AvroKind::kArray:
-    case AvroKind::kMap: return SkipItems(type, cursor);
+    case AvroKind::kMap:
+      return SkipItems(type, cursor);
     case AvroKind::kUnion: {
       int64_t branch = cursor.Long();
-      if (branch < 0 || static_cast<uint64_t>(branch) >= type.children.size()) AvroCursor::Fail("a union has no such branch");
+      if (branch < 0 || static_cast<uint64_t>(branch) >= type.children.size())
+        AvroCursor::Fail("a union has no such branch");
       return SkipAvro(*type.children[static_cast<size_t>(branch)], cursor);
     }
     case AvroKind::kRecord:

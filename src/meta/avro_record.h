@@ -1,7 +1,7 @@
-// Decodes the Avro records of metadata files (Format 4). The writer's schema is compiled once, by field name, into a list
-// of fields to take or to skip; then records are decoded straight into their structs, without a tree in between. Missing
-// nullable fields stay absent, unknown ones are skipped. Every read is bounded by the bytes that are there: malformed
-// input is Corrupt.
+// Decodes the Avro records of metadata files (Format 4). The writer's schema is compiled once, by field name, into a
+// list of fields to take or to skip; then records are decoded straight into their structs, without a tree in between.
+// Missing nullable fields stay absent, unknown ones are skipped. Every read is bounded by the bytes that are there:
+// malformed input is Corrupt.
 #pragma once
 
 #include <cstdint>
@@ -32,19 +32,22 @@ class AvroCursor {
   }
   int32_t Int() {
     int64_t value = Long();
-    if (value != static_cast<int32_t>(value)) [[unlikely]] Fail("an integer is too large");
+    if (value != static_cast<int32_t>(value)) [[unlikely]]
+      Fail("an integer is too large");
     return static_cast<int32_t>(value);
   }
   // Of bytes and strings; points into the buffer.
   std::string_view Bytes() {
     int64_t size = Long();
-    if (size < 0 || static_cast<uint64_t>(size) > remaining()) [[unlikely]] Fail("a text is longer than the block");
+    if (size < 0 || static_cast<uint64_t>(size) > remaining()) [[unlikely]]
+      Fail("a text is longer than the block");
     std::string_view bytes(at_, static_cast<size_t>(size));
     at_ += size;
     return bytes;
   }
   void Skip(int64_t bytes) {
-    if (bytes < 0 || static_cast<uint64_t>(bytes) > remaining()) [[unlikely]] Fail("the block ends too early");
+    if (bytes < 0 || static_cast<uint64_t>(bytes) > remaining()) [[unlikely]]
+      Fail("the block ends too early");
     at_ += bytes;
   }
   [[noreturn]] static void Fail(std::string_view what);
@@ -58,14 +61,27 @@ class AvroCursor {
 
 // A parsed schema.
 enum class AvroKind : uint8_t {
-  kNull, kBoolean, kInt, kLong, kFloat, kDouble, kBytes, kString, kFixed, kEnum, kArray, kMap, kUnion, kRecord,
+  kNull,
+  kBoolean,
+  kInt,
+  kLong,
+  kFloat,
+  kDouble,
+  kBytes,
+  kString,
+  kFixed,
+  kEnum,
+  kArray,
+  kMap,
+  kUnion,
+  kRecord,
 };
 
 struct AvroNode {
   AvroKind kind = AvroKind::kNull;
-  int64_t size = 0;                           // kFixed
-  std::vector<std::string> names;             // kRecord
-  std::vector<const AvroNode*> children;      // kRecord, kUnion; kArray and kMap have one
+  int64_t size = 0;                       // kFixed
+  std::vector<std::string> names;         // kRecord
+  std::vector<const AvroNode*> children;  // kRecord, kUnion; kArray and kMap have one
 };
 
 class AvroSchema {
@@ -98,16 +114,18 @@ struct AvroField {
   int target = kAvroSkip;
   int8_t null_branch = -1;  // -1: not a union with null
   bool required = false;
-  const AvroNode* type = nullptr;         // kAvroSkip: the whole type; otherwise without the union
-  std::vector<AvroField> nested;          // of a record; one for the items of an array
+  const AvroNode* type = nullptr;  // kAvroSkip: the whole type; otherwise without the union
+  std::vector<AvroField> nested;   // of a record; one for the items of an array
 
   // Reads the union's branch: false for null. Null in a required field is Corrupt.
   bool Present(AvroCursor& cursor) const {
     if (null_branch < 0) return true;
     int64_t branch = cursor.Long();
-    if (branch != 0 && branch != 1) [[unlikely]] AvroCursor::Fail("a union has no such branch");
+    if (branch != 0 && branch != 1) [[unlikely]]
+      AvroCursor::Fail("a union has no such branch");
     if (branch != null_branch) return true;
-    if (required) [[unlikely]] AvroCursor::Fail("a required value is null");
+    if (required) [[unlikely]]
+      AvroCursor::Fail("a required value is null");
     return false;
   }
 };
@@ -128,7 +146,8 @@ void ForEachItem(AvroCursor& cursor, OnItem&& on_item) {
       count = count == INT64_MIN ? -1 : -count;
     }
     // Every item that is taken here has at least one byte, so a false count cannot make much of little.
-    if (count < 0 || static_cast<uint64_t>(count) > cursor.remaining()) AvroCursor::Fail("an array is longer than the block");
+    if (count < 0 || static_cast<uint64_t>(count) > cursor.remaining())
+      AvroCursor::Fail("an array is longer than the block");
     for (; count > 0; --count) on_item(cursor);
   }
 }

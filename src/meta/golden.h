@@ -1,5 +1,5 @@
-// For tests: metadata files that Java Paimon wrote, kept in tests/golden/meta, and all files of a folder of whole tables
-// when the environment names one in MICA_FIXTURES.
+// For tests: metadata files that Java Paimon wrote, kept in tests/golden/meta, and all files of a folder of whole
+// tables when the environment names one in MICA_FIXTURES.
 #pragma once
 
 #include <cstdlib>
@@ -21,7 +21,9 @@ inline std::string GoldenPath(std::string_view name) {
   return std::string(MICA_SOURCE_DIR) + "/tests/golden/meta/" + std::string(name);
 }
 
-inline std::string Golden(std::string_view name) { return ReadLocalFile(GoldenPath(name)); }
+inline std::string Golden(std::string_view name) {
+  return ReadLocalFile(GoldenPath(name));
+}
 
 // Golden files and fixtures whose name begins with `prefix` and which lie in a folder called `folder`.
 inline std::vector<std::string> GoldenAndFixtures(std::string_view prefix, std::string_view folder) {

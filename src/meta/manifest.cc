@@ -18,7 +18,9 @@ namespace mica {
 
 namespace {
 
-bool IsOrc(std::string_view content) { return content.starts_with("ORC"); }
+bool IsOrc(std::string_view content) {
+  return content.starts_with("ORC");
+}
 
 // Runs `read` on the whole file; what it finds wrong names the file.
 template <typename Read>
@@ -69,7 +71,8 @@ ManifestStore::ManifestStore(FileSystemPtr fs, std::string table_root, ManifestW
     : fs_(std::move(fs)), root_(std::move(table_root)), options_(std::move(options)), uuid_(RandomUuid()) {}
 
 std::string ManifestStore::PathOf(const std::string& name) const {
-  if (name.empty() || name.find('/') != std::string::npos) throw Corrupt("The metadata file name '{}' is not a plain name", name);
+  if (name.empty() || name.find('/') != std::string::npos)
+    throw Corrupt("The metadata file name '{}' is not a plain name", name);
   return fmt::format("{}/manifest/{}", root_, name);
 }
 
@@ -142,8 +145,7 @@ std::vector<ManifestEntry> ManifestStore::Read(const std::string& name, std::opt
 }
 
 std::vector<ManifestFileMeta> ManifestStore::Write(const std::vector<ManifestEntry>& entries,
-                                                   std::span<const DataType> partition_types,
-                                                   int64_t /*schema_id*/) {
+                                                   std::span<const DataType> partition_types, int64_t /*schema_id*/) {
   ManifestWriter writer(*this, partition_types);
   for (const ManifestEntry& entry : entries) writer.Append(entry);
   return writer.Finish();

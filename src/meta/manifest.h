@@ -136,14 +136,15 @@ class ManifestStore {
   std::pair<std::string, int64_t> WriteList(const std::vector<ManifestFileMeta>& manifests);
 
   // Entries in file order. Manifests written in ORC by older versions are read too.
-  std::vector<ManifestEntry> Read(const std::string& name, std::optional<int64_t> size, const ManifestFilter& filter = {});
+  std::vector<ManifestEntry> Read(const std::string& name, std::optional<int64_t> size,
+                                  const ManifestFilter& filter = {});
   // Streams entries instead of collecting them; the entry is only valid during the call.
   void Scan(const std::string& name, std::optional<int64_t> size, const ManifestFilter& filter,
             const std::function<void(ManifestEntry&&)>& on_entry);
   // Writes entries into one or more manifests, rolling at the target size; partition_types give the partition stats,
   // `schema_id` is what a manifest without entries would carry. Nothing for no entries.
-  std::vector<ManifestFileMeta> Write(const std::vector<ManifestEntry>& entries, std::span<const DataType> partition_types,
-                                      int64_t schema_id);
+  std::vector<ManifestFileMeta> Write(const std::vector<ManifestEntry>& entries,
+                                      std::span<const DataType> partition_types, int64_t schema_id);
 
   std::vector<IndexManifestEntry> ReadIndex(const std::string& name);
   std::pair<std::string, int64_t> WriteIndex(const std::vector<IndexManifestEntry>& entries);
@@ -176,9 +177,9 @@ std::vector<ManifestEntry> MergeEntries(std::vector<ManifestEntry> entries);
 // Engine 1.6: merges small manifests and those with deletions; the result reads the same. New manifests are written
 // through `store`.
 struct ManifestMergeOptions {
-  int64_t target_bytes = 8 << 20;             // manifest.target-file-size
-  int64_t full_threshold_bytes = 16 << 20;    // manifest.full-compaction-threshold-size
-  int32_t min_count = 30;                     // manifest.merge-min-count
+  int64_t target_bytes = 8 << 20;           // manifest.target-file-size
+  int64_t full_threshold_bytes = 16 << 20;  // manifest.full-compaction-threshold-size
+  int32_t min_count = 30;                   // manifest.merge-min-count
 };
 std::vector<ManifestFileMeta> MergeManifests(ManifestStore& store, std::vector<ManifestFileMeta> manifests,
                                              const ManifestMergeOptions& options,

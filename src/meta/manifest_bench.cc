@@ -32,8 +32,8 @@ std::vector<ManifestEntry> MakeEntries(bool primary_key) {
     entry.bucket = i % 16;
     entry.total_buckets = 16;
     DataFileMeta& file = entry.file;
-    file.file_name = fmt::format("data-{:08x}-{:04x}-4{:03x}-a000-{:012x}-{}.parquet", i * 2654435761u, i % 65536, i % 4096,
-                                 i * 1099511628211ll % 281474976710656ll, i % 10);
+    file.file_name = fmt::format("data-{:08x}-{:04x}-4{:03x}-a000-{:012x}-{}.parquet", i * 2654435761u, i % 65536,
+                                 i % 4096, i * 1099511628211ll % 281474976710656ll, i % 10);
     file.file_size = 100000000 + i;
     file.row_count = 1000000 + i;
     std::vector<Value> key = {Value(int64_t{i} * 10)};
@@ -87,7 +87,9 @@ void ReadAll(benchmark::State& state, const ManifestFilter& filter) {
   state.counters["file_bytes"] = static_cast<double>(written.bytes);
 }
 
-void ScanWithStats(benchmark::State& state) { ReadAll(state, {}); }
+void ScanWithStats(benchmark::State& state) {
+  ReadAll(state, {});
+}
 BENCHMARK(ScanWithStats)->Unit(benchmark::kMillisecond);
 
 void ScanWithoutStats(benchmark::State& state) {

@@ -23,8 +23,25 @@ constexpr AvroRule kTextItem[] = {{"", 0, AvroWant::kText}};
 constexpr AvroRule kIntegerItem[] = {{"", 0, AvroWant::kInteger}};
 
 enum FileTarget {
-  kFileName, kFileSize, kRowCount, kMinKey, kMaxKey, kKeyStats, kValueStats, kMinSequence, kMaxSequence, kSchemaId, kLevel,
-  kExtraFiles, kCreationTime, kDeleteRowCount, kEmbeddedIndex, kFileSource, kValueStatsCols, kExternalPath, kFirstRowId,
+  kFileName,
+  kFileSize,
+  kRowCount,
+  kMinKey,
+  kMaxKey,
+  kKeyStats,
+  kValueStats,
+  kMinSequence,
+  kMaxSequence,
+  kSchemaId,
+  kLevel,
+  kExtraFiles,
+  kCreationTime,
+  kDeleteRowCount,
+  kEmbeddedIndex,
+  kFileSource,
+  kValueStatsCols,
+  kExternalPath,
+  kFirstRowId,
   kWriteCols,
 };
 constexpr AvroRule kFileRules[] = {
@@ -61,8 +78,19 @@ constexpr AvroRule kEntryRules[] = {
 };
 
 enum ListTarget {
-  kListVersion, kListName, kListSize, kListAdded, kListDeleted, kListStats, kListSchemaId, kListMinBucket, kListMaxBucket,
-  kListMinLevel, kListMaxLevel, kListMinRowId, kListMaxRowId,
+  kListVersion,
+  kListName,
+  kListSize,
+  kListAdded,
+  kListDeleted,
+  kListStats,
+  kListSchemaId,
+  kListMinBucket,
+  kListMaxBucket,
+  kListMinLevel,
+  kListMaxLevel,
+  kListMinRowId,
+  kListMaxRowId,
 };
 constexpr AvroRule kListRules[] = {
     {"_VERSION", kListVersion, AvroWant::kInteger},
@@ -100,8 +128,17 @@ constexpr AvroRule kGlobalRules[] = {
 };
 
 enum IndexTarget {
-  kIndexVersionField, kIndexKind, kIndexPartition, kIndexBucket, kIndexType, kIndexName, kIndexSize, kIndexRows,
-  kIndexVectors, kIndexExternalPath, kIndexGlobal,
+  kIndexVersionField,
+  kIndexKind,
+  kIndexPartition,
+  kIndexBucket,
+  kIndexType,
+  kIndexName,
+  kIndexSize,
+  kIndexRows,
+  kIndexVectors,
+  kIndexExternalPath,
+  kIndexGlobal,
 };
 constexpr AvroRule kIndexRules[] = {
     {"_VERSION", kIndexVersionField, AvroWant::kInteger},
@@ -181,8 +218,12 @@ void ReadStats(const AvroField& record, AvroCursor& cursor, SimpleStats* stats) 
   record.Present(cursor);
   for (const AvroField& field : record.nested) {
     switch (field.target) {
-      case kMinValues: stats->min_values = ReadText(field, cursor); break;
-      case kMaxValues: stats->max_values = ReadText(field, cursor); break;
+      case kMinValues:
+        stats->min_values = ReadText(field, cursor);
+        break;
+      case kMaxValues:
+        stats->max_values = ReadText(field, cursor);
+        break;
       case kNullCounts: {
         if (!field.Present(cursor)) break;
         auto& counts = stats->null_counts.emplace();
@@ -190,7 +231,8 @@ void ReadStats(const AvroField& record, AvroCursor& cursor, SimpleStats* stats) 
         ForEachItem(cursor, [&](AvroCursor& c) { counts.push_back(ReadOptionalLong(item, c)); });
         break;
       }
-      default: SkipAvro(*field.type, cursor);
+      default:
+        SkipAvro(*field.type, cursor);
     }
   }
 }
@@ -199,11 +241,21 @@ void ReadFile(const AvroField& record, AvroCursor& cursor, bool without_stats, D
   record.Present(cursor);
   for (const AvroField& field : record.nested) {
     switch (field.target) {
-      case kFileName: file->file_name = ReadText(field, cursor); break;
-      case kFileSize: file->file_size = ReadLong(field, cursor); break;
-      case kRowCount: file->row_count = ReadLong(field, cursor); break;
-      case kMinKey: file->min_key = ReadText(field, cursor); break;
-      case kMaxKey: file->max_key = ReadText(field, cursor); break;
+      case kFileName:
+        file->file_name = ReadText(field, cursor);
+        break;
+      case kFileSize:
+        file->file_size = ReadLong(field, cursor);
+        break;
+      case kRowCount:
+        file->row_count = ReadLong(field, cursor);
+        break;
+      case kMinKey:
+        file->min_key = ReadText(field, cursor);
+        break;
+      case kMaxKey:
+        file->max_key = ReadText(field, cursor);
+        break;
       case kKeyStats:
       case kValueStats:
         if (without_stats) {
@@ -213,14 +265,30 @@ void ReadFile(const AvroField& record, AvroCursor& cursor, bool without_stats, D
           ReadStats(field, cursor, field.target == kKeyStats ? &file->key_stats : &file->value_stats);
         }
         break;
-      case kMinSequence: file->min_sequence_number = ReadLong(field, cursor); break;
-      case kMaxSequence: file->max_sequence_number = ReadLong(field, cursor); break;
-      case kSchemaId: file->schema_id = ReadLong(field, cursor); break;
-      case kLevel: file->level = ReadInt(field, cursor); break;
-      case kExtraFiles: file->extra_files = ReadTexts(field, cursor); break;
-      case kCreationTime: file->creation_time_millis = ReadOptionalLong(field, cursor); break;
-      case kDeleteRowCount: file->delete_row_count = ReadOptionalLong(field, cursor); break;
-      case kEmbeddedIndex: file->embedded_file_index = ReadOptionalText(field, cursor); break;
+      case kMinSequence:
+        file->min_sequence_number = ReadLong(field, cursor);
+        break;
+      case kMaxSequence:
+        file->max_sequence_number = ReadLong(field, cursor);
+        break;
+      case kSchemaId:
+        file->schema_id = ReadLong(field, cursor);
+        break;
+      case kLevel:
+        file->level = ReadInt(field, cursor);
+        break;
+      case kExtraFiles:
+        file->extra_files = ReadTexts(field, cursor);
+        break;
+      case kCreationTime:
+        file->creation_time_millis = ReadOptionalLong(field, cursor);
+        break;
+      case kDeleteRowCount:
+        file->delete_row_count = ReadOptionalLong(field, cursor);
+        break;
+      case kEmbeddedIndex:
+        file->embedded_file_index = ReadOptionalText(field, cursor);
+        break;
       case kFileSource: {
         auto source = ReadOptionalInt(field, cursor);
         if (!source) break;
@@ -228,11 +296,20 @@ void ReadFile(const AvroField& record, AvroCursor& cursor, bool without_stats, D
         file->file_source = static_cast<FileSource>(*source);
         break;
       }
-      case kValueStatsCols: file->value_stats_cols = ReadOptionalTexts(field, cursor); break;
-      case kExternalPath: file->external_path = ReadOptionalText(field, cursor); break;
-      case kFirstRowId: file->first_row_id = ReadOptionalLong(field, cursor); break;
-      case kWriteCols: file->write_cols = ReadOptionalTexts(field, cursor); break;
-      default: SkipAvro(*field.type, cursor);
+      case kValueStatsCols:
+        file->value_stats_cols = ReadOptionalTexts(field, cursor);
+        break;
+      case kExternalPath:
+        file->external_path = ReadOptionalText(field, cursor);
+        break;
+      case kFirstRowId:
+        file->first_row_id = ReadOptionalLong(field, cursor);
+        break;
+      case kWriteCols:
+        file->write_cols = ReadOptionalTexts(field, cursor);
+        break;
+      default:
+        SkipAvro(*field.type, cursor);
     }
   }
 }
@@ -272,11 +349,21 @@ void ManifestEntryDecoder::Decode(int64_t count, std::string_view block, const M
     bool keep = true;
     for (const AvroField& field : fields_) {
       switch (field.target) {
-        case kVersion: CheckVersion(ReadLong(field, cursor), kManifestVersion, "manifest entry"); break;
-        case kKind: entry.kind = ReadKind(field, cursor); break;
-        case kPartition: partition = ReadText(field, cursor); break;
-        case kBucket: entry.bucket = ReadInt(field, cursor); break;
-        case kTotalBuckets: entry.total_buckets = ReadInt(field, cursor); break;
+        case kVersion:
+          CheckVersion(ReadLong(field, cursor), kManifestVersion, "manifest entry");
+          break;
+        case kKind:
+          entry.kind = ReadKind(field, cursor);
+          break;
+        case kPartition:
+          partition = ReadText(field, cursor);
+          break;
+        case kBucket:
+          entry.bucket = ReadInt(field, cursor);
+          break;
+        case kTotalBuckets:
+          entry.total_buckets = ReadInt(field, cursor);
+          break;
         case kFile:
           if (filter_first_ && filter.keep) keep = filter.keep(partition, entry.bucket, entry.total_buckets);
           if (keep) {
@@ -286,7 +373,8 @@ void ManifestEntryDecoder::Decode(int64_t count, std::string_view block, const M
             SkipAvro(*field.type, cursor);
           }
           break;
-        default: SkipAvro(*field.type, cursor);
+        default:
+          SkipAvro(*field.type, cursor);
       }
     }
     if (!filter_first_ && filter.keep) keep = filter.keep(partition, entry.bucket, entry.total_buckets);
@@ -307,20 +395,47 @@ void ManifestFileDecoder::Decode(int64_t count, std::string_view block, std::vec
     ManifestFileMeta& meta = out->emplace_back();
     for (const AvroField& field : fields_) {
       switch (field.target) {
-        case kListVersion: CheckVersion(ReadLong(field, cursor), kManifestVersion, "manifest list entry"); break;
-        case kListName: meta.file_name = ReadText(field, cursor); break;
-        case kListSize: meta.file_size = ReadLong(field, cursor); break;
-        case kListAdded: meta.added_count = ReadLong(field, cursor); break;
-        case kListDeleted: meta.deleted_count = ReadLong(field, cursor); break;
-        case kListStats: ReadStats(field, cursor, &meta.partition_stats); break;
-        case kListSchemaId: meta.schema_id = ReadLong(field, cursor); break;
-        case kListMinBucket: meta.min_bucket = ReadOptionalInt(field, cursor); break;
-        case kListMaxBucket: meta.max_bucket = ReadOptionalInt(field, cursor); break;
-        case kListMinLevel: meta.min_level = ReadOptionalInt(field, cursor); break;
-        case kListMaxLevel: meta.max_level = ReadOptionalInt(field, cursor); break;
-        case kListMinRowId: meta.min_row_id = ReadOptionalLong(field, cursor); break;
-        case kListMaxRowId: meta.max_row_id = ReadOptionalLong(field, cursor); break;
-        default: SkipAvro(*field.type, cursor);
+        case kListVersion:
+          CheckVersion(ReadLong(field, cursor), kManifestVersion, "manifest list entry");
+          break;
+        case kListName:
+          meta.file_name = ReadText(field, cursor);
+          break;
+        case kListSize:
+          meta.file_size = ReadLong(field, cursor);
+          break;
+        case kListAdded:
+          meta.added_count = ReadLong(field, cursor);
+          break;
+        case kListDeleted:
+          meta.deleted_count = ReadLong(field, cursor);
+          break;
+        case kListStats:
+          ReadStats(field, cursor, &meta.partition_stats);
+          break;
+        case kListSchemaId:
+          meta.schema_id = ReadLong(field, cursor);
+          break;
+        case kListMinBucket:
+          meta.min_bucket = ReadOptionalInt(field, cursor);
+          break;
+        case kListMaxBucket:
+          meta.max_bucket = ReadOptionalInt(field, cursor);
+          break;
+        case kListMinLevel:
+          meta.min_level = ReadOptionalInt(field, cursor);
+          break;
+        case kListMaxLevel:
+          meta.max_level = ReadOptionalInt(field, cursor);
+          break;
+        case kListMinRowId:
+          meta.min_row_id = ReadOptionalLong(field, cursor);
+          break;
+        case kListMaxRowId:
+          meta.max_row_id = ReadOptionalLong(field, cursor);
+          break;
+        default:
+          SkipAvro(*field.type, cursor);
       }
     }
   }
@@ -334,11 +449,20 @@ DeletionVectorRange ReadVectorRange(const AvroField& record, AvroCursor& cursor)
   DeletionVectorRange range;
   for (const AvroField& field : record.nested) {
     switch (field.target) {
-      case kVectorFile: range.data_file_name = ReadText(field, cursor); break;
-      case kVectorOffset: range.offset = ReadInt(field, cursor); break;
-      case kVectorLength: range.length = ReadInt(field, cursor); break;
-      case kVectorCardinality: range.cardinality = ReadOptionalLong(field, cursor); break;
-      default: SkipAvro(*field.type, cursor);
+      case kVectorFile:
+        range.data_file_name = ReadText(field, cursor);
+        break;
+      case kVectorOffset:
+        range.offset = ReadInt(field, cursor);
+        break;
+      case kVectorLength:
+        range.length = ReadInt(field, cursor);
+        break;
+      case kVectorCardinality:
+        range.cardinality = ReadOptionalLong(field, cursor);
+        break;
+      default:
+        SkipAvro(*field.type, cursor);
     }
   }
   return range;
@@ -348,9 +472,15 @@ IndexManifestEntry::GlobalIndex ReadGlobalIndex(const AvroField& record, AvroCur
   IndexManifestEntry::GlobalIndex index;
   for (const AvroField& field : record.nested) {
     switch (field.target) {
-      case kRangeStart: index.row_range_start = ReadLong(field, cursor); break;
-      case kRangeEnd: index.row_range_end = ReadLong(field, cursor); break;
-      case kFieldId: index.field_id = ReadInt(field, cursor); break;
+      case kRangeStart:
+        index.row_range_start = ReadLong(field, cursor);
+        break;
+      case kRangeEnd:
+        index.row_range_end = ReadLong(field, cursor);
+        break;
+      case kFieldId:
+        index.field_id = ReadInt(field, cursor);
+        break;
       case kExtraFieldIds:
         if (field.Present(cursor)) {
           auto& ids = index.extra_field_ids.emplace();
@@ -358,9 +488,14 @@ IndexManifestEntry::GlobalIndex ReadGlobalIndex(const AvroField& record, AvroCur
           ForEachItem(cursor, [&](AvroCursor& c) { ids.push_back(ReadInt(item, c)); });
         }
         break;
-      case kIndexMeta: index.index_meta = ReadOptionalText(field, cursor); break;
-      case kSourceMeta: index.source_meta = ReadOptionalText(field, cursor); break;
-      default: SkipAvro(*field.type, cursor);
+      case kIndexMeta:
+        index.index_meta = ReadOptionalText(field, cursor);
+        break;
+      case kSourceMeta:
+        index.source_meta = ReadOptionalText(field, cursor);
+        break;
+      default:
+        SkipAvro(*field.type, cursor);
     }
   }
   return index;
@@ -378,14 +513,30 @@ void IndexEntryDecoder::Decode(int64_t count, std::string_view block, std::vecto
     IndexManifestEntry& entry = out->emplace_back();
     for (const AvroField& field : fields_) {
       switch (field.target) {
-        case kIndexVersionField: CheckVersion(ReadLong(field, cursor), kIndexVersion, "index manifest entry"); break;
-        case kIndexKind: entry.kind = ReadKind(field, cursor); break;
-        case kIndexPartition: entry.partition = ReadText(field, cursor); break;
-        case kIndexBucket: entry.bucket = ReadInt(field, cursor); break;
-        case kIndexType: entry.index_type = ReadText(field, cursor); break;
-        case kIndexName: entry.file_name = ReadText(field, cursor); break;
-        case kIndexSize: entry.file_size = ReadLong(field, cursor); break;
-        case kIndexRows: entry.row_count = ReadLong(field, cursor); break;
+        case kIndexVersionField:
+          CheckVersion(ReadLong(field, cursor), kIndexVersion, "index manifest entry");
+          break;
+        case kIndexKind:
+          entry.kind = ReadKind(field, cursor);
+          break;
+        case kIndexPartition:
+          entry.partition = ReadText(field, cursor);
+          break;
+        case kIndexBucket:
+          entry.bucket = ReadInt(field, cursor);
+          break;
+        case kIndexType:
+          entry.index_type = ReadText(field, cursor);
+          break;
+        case kIndexName:
+          entry.file_name = ReadText(field, cursor);
+          break;
+        case kIndexSize:
+          entry.file_size = ReadLong(field, cursor);
+          break;
+        case kIndexRows:
+          entry.row_count = ReadLong(field, cursor);
+          break;
         case kIndexVectors:
           if (field.Present(cursor)) {
             auto& ranges = entry.deletion_vector_ranges.emplace();
@@ -393,11 +544,14 @@ void IndexEntryDecoder::Decode(int64_t count, std::string_view block, std::vecto
             ForEachItem(cursor, [&](AvroCursor& c) { ranges.push_back(ReadVectorRange(item, c)); });
           }
           break;
-        case kIndexExternalPath: entry.external_path = ReadOptionalText(field, cursor); break;
+        case kIndexExternalPath:
+          entry.external_path = ReadOptionalText(field, cursor);
+          break;
         case kIndexGlobal:
           if (field.Present(cursor)) entry.global_index = ReadGlobalIndex(field, cursor);
           break;
-        default: SkipAvro(*field.type, cursor);
+        default:
+          SkipAvro(*field.type, cursor);
       }
     }
   }

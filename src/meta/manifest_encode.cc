@@ -16,15 +16,17 @@ std::string Nullable(std::string_view name, std::string_view type) {
   return fmt::format(R"({{"name":"{}","type":["null",{}],"default":null}})", name, type);
 }
 
-std::string ArrayOf(std::string_view items) { return fmt::format(R"({{"type":"array","items":{}}})", items); }
+std::string ArrayOf(std::string_view items) {
+  return fmt::format(R"({{"type":"array","items":{}}})", items);
+}
 
 std::string Record(std::string_view name, std::string_view fields) {
   return fmt::format(R"({{"type":"record","name":"{}","fields":[{}]}})", name, fields);
 }
 
 std::string Root(std::string_view fields) {
-  return fmt::format(R"({{"type":"record","name":"record","namespace":"org.apache.paimon.avro.generated","fields":[{}]}})",
-                     fields);
+  return fmt::format(
+      R"({{"type":"record","name":"record","namespace":"org.apache.paimon.avro.generated","fields":[{}]}})", fields);
 }
 
 std::string Commas(std::initializer_list<std::string> parts) {
@@ -79,17 +81,27 @@ void PutStats(std::string& out, const SimpleStats& stats) {
 }  // namespace
 
 const std::string& ManifestEntrySchema() {
-  static const std::string kFileSchema = Record(
-      "record__FILE",
-      Commas({Field("_FILE_NAME", kString), Field("_FILE_SIZE", kLong), Field("_ROW_COUNT", kLong), Field("_MIN_KEY", kBytes),
-              Field("_MAX_KEY", kBytes), Field("_KEY_STATS", StatsSchema("record__FILE__KEY_STATS")),
-              Field("_VALUE_STATS", StatsSchema("record__FILE__VALUE_STATS")), Field("_MIN_SEQUENCE_NUMBER", kLong),
-              Field("_MAX_SEQUENCE_NUMBER", kLong), Field("_SCHEMA_ID", kLong), Field("_LEVEL", kInt),
-              Field("_EXTRA_FILES", ArrayOf(kString)),
-              Nullable("_CREATION_TIME", R"({"type":"long","logicalType":"timestamp-millis"})"),
-              Nullable("_DELETE_ROW_COUNT", kLong), Nullable("_EMBEDDED_FILE_INDEX", kBytes), Nullable("_FILE_SOURCE", kInt),
-              Nullable("_VALUE_STATS_COLS", ArrayOf(kString)), Nullable("_EXTERNAL_PATH", kString),
-              Nullable("_FIRST_ROW_ID", kLong), Nullable("_WRITE_COLS", ArrayOf(kString))}));
+  static const std::string kFileSchema =
+      Record("record__FILE", Commas({Field("_FILE_NAME", kString),
+                                     Field("_FILE_SIZE", kLong),
+                                     Field("_ROW_COUNT", kLong),
+                                     Field("_MIN_KEY", kBytes),
+                                     Field("_MAX_KEY", kBytes),
+                                     Field("_KEY_STATS", StatsSchema("record__FILE__KEY_STATS")),
+                                     Field("_VALUE_STATS", StatsSchema("record__FILE__VALUE_STATS")),
+                                     Field("_MIN_SEQUENCE_NUMBER", kLong),
+                                     Field("_MAX_SEQUENCE_NUMBER", kLong),
+                                     Field("_SCHEMA_ID", kLong),
+                                     Field("_LEVEL", kInt),
+                                     Field("_EXTRA_FILES", ArrayOf(kString)),
+                                     Nullable("_CREATION_TIME", R"({"type":"long","logicalType":"timestamp-millis"})"),
+                                     Nullable("_DELETE_ROW_COUNT", kLong),
+                                     Nullable("_EMBEDDED_FILE_INDEX", kBytes),
+                                     Nullable("_FILE_SOURCE", kInt),
+                                     Nullable("_VALUE_STATS_COLS", ArrayOf(kString)),
+                                     Nullable("_EXTERNAL_PATH", kString),
+                                     Nullable("_FIRST_ROW_ID", kLong),
+                                     Nullable("_WRITE_COLS", ArrayOf(kString))}));
   static const std::string kSchema =
       Root(Commas({Field("_VERSION", kInt), Field("_KIND", kInt), Field("_PARTITION", kBytes), Field("_BUCKET", kInt),
                    Field("_TOTAL_BUCKETS", kInt), Field("_FILE", kFileSchema)}));
@@ -108,16 +120,18 @@ const std::string& ManifestFileSchema() {
 
 std::string IndexEntrySchema(bool with_source_meta) {
   std::string vectors =
-      Record("record__DELETIONS_VECTORS_RANGES", Commas({Field("f0", kString), Field("f1", kInt), Field("f2", kInt),
-                                                         Nullable("_CARDINALITY", kLong)}));
-  std::string global = Commas({Field("_ROW_RANGE_START", kLong), Field("_ROW_RANGE_END", kLong), Field("_INDEX_FIELD_ID", kInt),
-                               Nullable("_EXTRA_FIELD_IDS", ArrayOf(kInt)), Nullable("_INDEX_META", kBytes)});
+      Record("record__DELETIONS_VECTORS_RANGES",
+             Commas({Field("f0", kString), Field("f1", kInt), Field("f2", kInt), Nullable("_CARDINALITY", kLong)}));
+  std::string global =
+      Commas({Field("_ROW_RANGE_START", kLong), Field("_ROW_RANGE_END", kLong), Field("_INDEX_FIELD_ID", kInt),
+              Nullable("_EXTRA_FIELD_IDS", ArrayOf(kInt)), Nullable("_INDEX_META", kBytes)});
   if (with_source_meta) global = Commas({global, Nullable("_SOURCE_META", kBytes)});
-  return Root(Commas({Field("_VERSION", kInt), Field("_KIND", kInt), Field("_PARTITION", kBytes), Field("_BUCKET", kInt),
-                      Field("_INDEX_TYPE", kString), Field("_FILE_NAME", kString), Field("_FILE_SIZE", kLong),
-                      Field("_ROW_COUNT", kLong),
-                      Nullable("_DELETIONS_VECTORS_RANGES", ArrayOf(fmt::format(R"(["null",{}])", vectors))),
-                      Nullable("_EXTERNAL_PATH", kString), Nullable("_GLOBAL_INDEX", Record("record__GLOBAL_INDEX", global))}));
+  return Root(
+      Commas({Field("_VERSION", kInt), Field("_KIND", kInt), Field("_PARTITION", kBytes), Field("_BUCKET", kInt),
+              Field("_INDEX_TYPE", kString), Field("_FILE_NAME", kString), Field("_FILE_SIZE", kLong),
+              Field("_ROW_COUNT", kLong),
+              Nullable("_DELETIONS_VECTORS_RANGES", ArrayOf(fmt::format(R"(["null",{}])", vectors))),
+              Nullable("_EXTERNAL_PATH", kString), Nullable("_GLOBAL_INDEX", Record("record__GLOBAL_INDEX", global))}));
 }
 
 void EncodeManifestEntry(const ManifestEntry& entry, std::string& out) {

@@ -66,8 +66,8 @@ std::vector<ManifestEntry> MergeEntries(std::vector<ManifestEntry> entries) {
     bool known_add = entries[*known].kind == FileKind::kAdd;
     if (entry.kind == FileKind::kAdd) {
       if (known_live) {
-        throw Corrupt("The file '{}' of bucket '{}' is added although it is already {}", entry.file.file_name, entry.bucket,
-                      known_add ? "there" : "deleted");
+        throw Corrupt("The file '{}' of bucket '{}' is added although it is already {}", entry.file.file_name,
+                      entry.bucket, known_add ? "there" : "deleted");
       }
       *known = i;
       continue;
@@ -145,7 +145,8 @@ bool MayHold(const ManifestFileMeta& manifest, const std::vector<std::vector<Val
   auto column_may_hold = [&](size_t i, const Value& value) {
     if (IsNull(value)) return !null_counts || i >= null_counts->size() || (*null_counts)[i].value_or(1) > 0;
     // Without bounds the values are all NULL or unknown; unknown is no reason to pass by.
-    return IsNull(low[i]) || IsNull(high[i]) || (CompareValues(value, low[i]) >= 0 && CompareValues(value, high[i]) <= 0);
+    return IsNull(low[i]) || IsNull(high[i]) ||
+           (CompareValues(value, low[i]) >= 0 && CompareValues(value, high[i]) <= 0);
   };
   return std::any_of(partitions.begin(), partitions.end(), [&](const std::vector<Value>& partition) {
     for (size_t i = 0; i < types.size(); ++i) {
@@ -171,7 +172,8 @@ std::optional<std::vector<ManifestEntry>> LiveUnlessUntouched(ManifestStore& sto
   return live;
 }
 
-std::optional<std::vector<ManifestFileMeta>> TryFullMerge(ManifestStore& store, const std::vector<ManifestFileMeta>& manifests,
+std::optional<std::vector<ManifestFileMeta>> TryFullMerge(ManifestStore& store,
+                                                          const std::vector<ManifestFileMeta>& manifests,
                                                           const ManifestMergeOptions& options,
                                                           std::span<const DataType> types, Executor& executor) {
   int64_t bytes = 0;
@@ -217,7 +219,8 @@ void MergeGroup(ManifestStore& store, std::vector<ManifestFileMeta> group, std::
   }
   std::vector<ManifestEntry> entries;
   for (const ManifestFileMeta& manifest : group) {
-    store.Scan(manifest.file_name, manifest.file_size, {}, [&](ManifestEntry&& entry) { entries.push_back(std::move(entry)); });
+    store.Scan(manifest.file_name, manifest.file_size, {},
+               [&](ManifestEntry&& entry) { entries.push_back(std::move(entry)); });
   }
   ManifestWriter writer(store, types);
   for (const ManifestEntry& entry : MergeEntries(std::move(entries))) writer.Append(entry);

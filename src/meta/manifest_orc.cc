@@ -1,4 +1,5 @@
-// Manifests and manifest lists in ORC (Format 4): the form that `manifest.format` = orc gave them until 2.0. Reading only.
+// Manifests and manifest lists in ORC (Format 4): the form that `manifest.format` = orc gave them until 2.0. Reading
+// only.
 #include <arrow/adapters/orc/adapter.h>
 #include <arrow/api.h>
 #include <arrow/io/memory.h>
@@ -96,21 +97,30 @@ class OrcRow {
   }
   static int64_t LongAt(const arrow::Array& array, int64_t row, std::string_view name) {
     switch (array.type_id()) {
-      case arrow::Type::INT8: return static_cast<const arrow::Int8Array&>(array).Value(row);
-      case arrow::Type::INT16: return static_cast<const arrow::Int16Array&>(array).Value(row);
-      case arrow::Type::INT32: return static_cast<const arrow::Int32Array&>(array).Value(row);
-      case arrow::Type::INT64: return static_cast<const arrow::Int64Array&>(array).Value(row);
+      case arrow::Type::INT8:
+        return static_cast<const arrow::Int8Array&>(array).Value(row);
+      case arrow::Type::INT16:
+        return static_cast<const arrow::Int16Array&>(array).Value(row);
+      case arrow::Type::INT32:
+        return static_cast<const arrow::Int32Array&>(array).Value(row);
+      case arrow::Type::INT64:
+        return static_cast<const arrow::Int64Array&>(array).Value(row);
       case arrow::Type::TIMESTAMP: {
         int64_t value = static_cast<const arrow::TimestampArray&>(array).Value(row);
         switch (static_cast<const arrow::TimestampType&>(*array.type()).unit()) {
-          case arrow::TimeUnit::SECOND: return value * 1000;
-          case arrow::TimeUnit::MILLI: return value;
-          case arrow::TimeUnit::MICRO: return value / 1000;
-          case arrow::TimeUnit::NANO: return value / 1000000;
+          case arrow::TimeUnit::SECOND:
+            return value * 1000;
+          case arrow::TimeUnit::MILLI:
+            return value;
+          case arrow::TimeUnit::MICRO:
+            return value / 1000;
+          case arrow::TimeUnit::NANO:
+            return value / 1000000;
         }
         return value;
       }
-      default: throw Corrupt("The field '{}' has type {}, not an integer", name, array.type()->ToString());
+      default:
+        throw Corrupt("The field '{}' has type {}, not an integer", name, array.type()->ToString());
     }
   }
   static std::string TextAt(const arrow::Array& array, int64_t row, std::string_view name) {

@@ -35,7 +35,9 @@ std::string ErrorOf(const Action& action, ErrorKind kind) {
 
 class ManifestTest : public testing::Test {
  protected:
-  void Put(const std::string& name, const std::string& content) { fs_->ReplaceAtomically("/t/manifest/" + name, content); }
+  void Put(const std::string& name, const std::string& content) {
+    fs_->ReplaceAtomically("/t/manifest/" + name, content);
+  }
   std::string Get(const std::string& name) { return fs_->ReadFile("/t/manifest/" + name); }
 
   std::shared_ptr<MemoryFileSystem> fs_ = std::make_shared<MemoryFileSystem>();
@@ -50,7 +52,9 @@ std::string PlainBlocks(std::string_view content, std::string* schema = nullptr)
   return blocks;
 }
 
-bool IsAvro(const std::string& content) { return content.starts_with("Obj"); }
+bool IsAvro(const std::string& content) {
+  return content.starts_with("Obj");
+}
 
 std::vector<std::string> ManifestsOf(std::string_view prefix) {
   std::vector<std::string> paths;
@@ -160,8 +164,8 @@ TEST_F(ManifestTest, SurvivesEveryCutAndFlip) {
       return false;
     }
   };
-  for (const char* name : {"manifest-partitions", "manifest-all-types", "manifest-list-partitions", "index-manifest-vectors",
-                           "index-manifest-hash", "manifest-orc", "manifest-list-orc"}) {
+  for (const char* name : {"manifest-partitions", "manifest-all-types", "manifest-list-partitions",
+                           "index-manifest-vectors", "index-manifest-hash", "manifest-orc", "manifest-list-orc"}) {
     std::string content = Golden(name);
     ASSERT_TRUE(read(name, content));
     for (size_t i = 0; i < content.size(); ++i) {
@@ -298,7 +302,8 @@ ManifestEntry Entry(std::string name, FileKind kind = FileKind::kAdd, int32_t bu
 
 TEST_F(ManifestTest, DescribesWhatItWrites) {
   std::vector<DataType> types = {DataType::String(), DataType::Int(), DataType::Decimal(20, 2)};
-  std::vector<ManifestEntry> entries = {Entry("a", FileKind::kAdd, 3, 1), Entry("b", FileKind::kDelete, 1, 5), Entry("c")};
+  std::vector<ManifestEntry> entries = {Entry("a", FileKind::kAdd, 3, 1), Entry("b", FileKind::kDelete, 1, 5),
+                                        Entry("c")};
   entries[0].partition = PartitionOf({Value("x"), Value(int64_t{10}), Value()}, types);
   entries[1].partition = PartitionOf({Value("mm"), Value(int64_t{-10}), Value()}, types);
   entries[2].partition = PartitionOf({Value(), Value(int64_t{2}), Value()}, types);
@@ -401,7 +406,8 @@ TEST_F(ManifestTest, FiltersByPartitionAndBucketBeforeItDecodes) {
 }
 
 TEST_F(ManifestTest, NamesTheFileThatIsMissingOrShort) {
-  EXPECT_THAT(ErrorOf([&] { store_.Read("manifest-x-0", std::nullopt); }, ErrorKind::kNotFound), HasSubstr("manifest-x-0"));
+  EXPECT_THAT(ErrorOf([&] { store_.Read("manifest-x-0", std::nullopt); }, ErrorKind::kNotFound),
+              HasSubstr("manifest-x-0"));
   auto meta = store_.Write({Entry("a")}, {}, 0).at(0);
   EXPECT_THAT(ErrorOf([&] { store_.Read(meta.file_name, meta.file_size + 1); }, ErrorKind::kCorrupt),
               HasSubstr(meta.file_name));
@@ -441,13 +447,15 @@ std::vector<std::string> NamesOf(const std::vector<ManifestEntry>& entries) {
 
 TEST(MergeEntries, CancelsAddsAndDeletes) {
   constexpr auto kDelete = FileKind::kDelete;
-  EXPECT_THAT(NamesOf(MergeEntries({Entry("a"), Entry("b"), Entry("a", kDelete), Entry("c")})), ElementsAre("+b", "+c"));
+  EXPECT_THAT(NamesOf(MergeEntries({Entry("a"), Entry("b"), Entry("a", kDelete), Entry("c")})),
+              ElementsAre("+b", "+c"));
   EXPECT_THAT(NamesOf(MergeEntries({Entry("x", kDelete), Entry("a")})), ElementsAre("-x", "+a"));
   EXPECT_THAT(NamesOf(MergeEntries({Entry("x", kDelete), Entry("x", kDelete)})), ElementsAre("-x"));
   EXPECT_THAT(NamesOf(MergeEntries({Entry("a"), Entry("a", kDelete), Entry("a")})), ElementsAre("+a"));
   EXPECT_THAT(ErrorOf([] { MergeEntries({Entry("a"), Entry("a")}); }, ErrorKind::kCorrupt), HasSubstr("'a'"));
   // An upgrade is another identity.
-  EXPECT_THAT(NamesOf(MergeEntries({Entry("a"), Entry("a", kDelete), Entry("a", FileKind::kAdd, 0, 5)})), ElementsAre("+a"));
+  EXPECT_THAT(NamesOf(MergeEntries({Entry("a"), Entry("a", kDelete), Entry("a", FileKind::kAdd, 0, 5)})),
+              ElementsAre("+a"));
 }
 
 TEST(MergeEntries, ComparesTheWholeIdentity) {
@@ -543,7 +551,8 @@ TEST_F(ManifestTest, FullMergeKeepsLargeManifestsOfOtherPartitions) {
   };
   auto large = store_.Write({in_partition(Entry("a"), 1), in_partition(Entry("b"), 2)}, types, 0).at(0);
   auto small = store_.Write({in_partition(Entry("c"), 9)}, types, 0).at(0);
-  auto deletes = store_.Write({in_partition(Entry("c", FileKind::kDelete), 9), in_partition(Entry("d"), 9)}, types, 0).at(0);
+  auto deletes =
+      store_.Write({in_partition(Entry("c", FileKind::kDelete), 9), in_partition(Entry("d"), 9)}, types, 0).at(0);
   ManifestMergeOptions options;
   options.full_threshold_bytes = 1;
   options.target_bytes = 1;

@@ -16,8 +16,8 @@ struct CompressionExtension {
   std::string_view extension;
 };
 constexpr CompressionExtension kExtensions[] = {
-    {"none", ""},         {"gzip", "gz"},     {"bzip2", "bz2"}, {"deflate", "deflate"},
-    {"snappy", "snappy"}, {"lz4", "lz4"},     {"zstd", "zst"},
+    {"none", ""},         {"gzip", "gz"}, {"bzip2", "bz2"}, {"deflate", "deflate"},
+    {"snappy", "snappy"}, {"lz4", "lz4"}, {"zstd", "zst"},
 };
 
 // A compression that is no Hadoop codec gives its own name.
@@ -67,7 +67,9 @@ std::string TablePaths::BucketPath(std::string_view partition, int32_t bucket) c
   return JoinPath(root_, RelativeBucketPath(partition, bucket));
 }
 
-std::string TablePaths::DataRoot() const { return data_directory_.empty() ? root_ : JoinPath(root_, data_directory_); }
+std::string TablePaths::DataRoot() const {
+  return data_directory_.empty() ? root_ : JoinPath(root_, data_directory_);
+}
 
 std::string TablePaths::DataFilePath(std::string_view partition, int32_t bucket, const DataFileMeta& file) const {
   if (file.external_path) return *file.external_path;
@@ -137,6 +139,8 @@ std::string DataFileNamer::NextChangelogFile(std::string_view format, std::strin
 
 IndexFileNamer::IndexFileNamer() : uuid_(RandomUuid()) {}
 
-std::string IndexFileNamer::Next() { return fmt::format("index-{}-{}", uuid_, count_++); }
+std::string IndexFileNamer::Next() {
+  return fmt::format("index-{}-{}", uuid_, count_++);
+}
 
 }  // namespace mica

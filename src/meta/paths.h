@@ -34,7 +34,8 @@ class TablePaths {
   // All files that belong to one: the data file, then its extra files (beside it).
   std::vector<std::string> DataFilePaths(std::string_view partition, int32_t bucket, const DataFileMeta& file) const;
   // A companion of the data file, named in its extra files.
-  std::string ExtraFilePath(std::string_view partition, int32_t bucket, const DataFileMeta& file, std::string_view name) const;
+  std::string ExtraFilePath(std::string_view partition, int32_t bucket, const DataFileMeta& file,
+                            std::string_view name) const;
 
   // Honours index-file-in-data-file-dir and external paths.
   std::string IndexFilePath(const IndexManifestEntry& entry) const;

@@ -66,7 +66,8 @@ constexpr Refusal kRefusals[] = {
     {"pk-bitmap.index.columns", When::kSet, "", false, true, true, "the index would miss new rows"},
     {"pk-multivalue.index.columns", When::kSet, "", false, true, true, "the index would miss new rows"},
     {"pk-full-text.index.columns", When::kSet, "", false, true, true, "the index would miss new rows"},
-    {"metadata.iceberg.storage", When::kNotThis, "disabled", false, true, false, "the Iceberg metadata would fall behind"},
+    {"metadata.iceberg.storage", When::kNotThis, "disabled", false, true, false,
+     "the Iceberg metadata would fall behind"},
 };
 
 [[noreturn]] void Refuse(bool reading, std::string_view key, std::string_view value, std::string_view reason) {
@@ -150,8 +151,9 @@ void CheckWritable(const TableSchema& schema) {
       Refuse(false, "bucket", "-2", "rows cannot be postponed");
     case BucketMode::kKeyDynamic:
       Refuse(false, "bucket", "-1",
-             fmt::format("the primary key [{}] lacks partition columns, so a key would have to be moved between partitions",
-                         Join(schema.primary_keys, ", ")));
+             fmt::format(
+                 "the primary key [{}] lacks partition columns, so a key would have to be moved between partitions",
+                 Join(schema.primary_keys, ", ")));
     case BucketMode::kHashFixed:
     case BucketMode::kHashDynamic:
     case BucketMode::kUnaware:

@@ -18,9 +18,13 @@ namespace {
 
 using Names = std::vector<std::string>;
 
-bool Holds(const Names& names, const std::string& name) { return std::find(names.begin(), names.end(), name) != names.end(); }
+bool Holds(const Names& names, const std::string& name) {
+  return std::find(names.begin(), names.end(), name) != names.end();
+}
 
-std::string List(const Names& names) { return "[" + Join(names, ", ") + "]"; }
+std::string List(const Names& names) {
+  return "[" + Join(names, ", ") + "]";
+}
 
 Names Repeated(const Names& names) {
   Names repeated;
@@ -39,16 +43,24 @@ Names ColumnNames(const TableSchema& schema) {
 
 std::string_view TypeWord(const DataType& type) {
   switch (type.root()) {
-    case TypeRoot::kArray: return "ArrayType";
-    case TypeRoot::kMultiset: return "MultisetType";
-    case TypeRoot::kMap: return "MapType";
-    case TypeRoot::kRow: return "RowType";
-    case TypeRoot::kVariant: return "VariantType";
-    default: return "BlobType";
+    case TypeRoot::kArray:
+      return "ArrayType";
+    case TypeRoot::kMultiset:
+      return "MultisetType";
+    case TypeRoot::kMap:
+      return "MapType";
+    case TypeRoot::kRow:
+      return "RowType";
+    case TypeRoot::kVariant:
+      return "VariantType";
+    default:
+      return "BlobType";
   }
 }
 
-bool IsTrue(const TableOptions& options, std::string_view key) { return options.Bool(key, false); }
+bool IsTrue(const TableOptions& options, std::string_view key) {
+  return options.Bool(key, false);
+}
 
 // A word out of a list, lower-case; any other is refused as Java's enums do.
 std::string Word(const TableOptions& options, std::string_view key, std::string_view fallback,
@@ -79,7 +91,8 @@ void ValidateColumns(const TableSchema& schema) {
   }
   for (const std::string& key : schema.partition_keys) {
     if (!Holds(names, key)) {
-      throw InvalidArgument("Table column {} should include all partition fields {}", List(names), List(schema.partition_keys));
+      throw InvalidArgument("Table column {} should include all partition fields {}", List(names),
+                            List(schema.partition_keys));
     }
   }
   for (const std::string& key : schema.primary_keys) {
@@ -94,7 +107,8 @@ void ValidateKeyTypes(const TableSchema& schema) {
   auto check = [&](const Names& keys, std::string_view intro) {
     for (const std::string& key : keys) {
       const DataType& type = schema.Field(key).type;
-      if (!type.IsPrimitive()) throw Unsupported("The type {} in {} field {} is unsupported", TypeWord(type), intro, key);
+      if (!type.IsPrimitive())
+        throw Unsupported("The type {} in {} field {} is unsupported", TypeWord(type), intro, key);
     }
   };
   check(schema.primary_keys, "primary key");
@@ -107,7 +121,8 @@ void ValidateKeyTypes(const TableSchema& schema) {
   }
   if (schema.has_primary_key() && schema.TrimmedPrimaryKeys().empty()) {
     throw InvalidArgument(
-        "Primary key constraint {} should not be same with partition fields {}, this will result in only one record in a "
+        "Primary key constraint {} should not be same with partition fields {}, this will result in only one record in "
+        "a "
         "partition",
         List(schema.primary_keys), List(schema.partition_keys));
   }
@@ -155,7 +170,8 @@ void ValidateType(const std::string& column, const DataType& type) {
 
 // M-0210.
 void ValidateReservedNames(const TableSchema& schema) {
-  constexpr std::array<std::string_view, 5> kSystemNames = {"_SEQUENCE_NUMBER", "_VALUE_KIND", "_LEVEL", "rowkind", "_ROW_ID"};
+  constexpr std::array<std::string_view, 5> kSystemNames = {"_SEQUENCE_NUMBER", "_VALUE_KIND", "_LEVEL", "rowkind",
+                                                            "_ROW_ID"};
   for (const DataField& field : schema.fields) {
     if (std::find(kSystemNames.begin(), kSystemNames.end(), field.name) != kSystemNames.end()) {
       throw InvalidArgument("Field name[{}] in schema cannot be exist in [{}]", field.name,
@@ -190,10 +206,12 @@ void ValidateBucket(const TableSchema& schema, const TableOptions& options) {
   if (bucket == -1) {
     if (options.Find("bucket-key")) {
       throw InvalidArgument(
-          "Cannot define 'bucket-key' with bucket = -1, please remove the 'bucket-key' setting or specify a bucket number.");
+          "Cannot define 'bucket-key' with bucket = -1, please remove the 'bucket-key' setting or specify a bucket "
+          "number.");
     }
     if (!schema.has_primary_key() && options.Find("full-compaction.delta-commits")) {
-      throw InvalidArgument("AppendOnlyTable of unaware or dynamic bucket does not support 'full-compaction.delta-commits'");
+      throw InvalidArgument(
+          "AppendOnlyTable of unaware or dynamic bucket does not support 'full-compaction.delta-commits'");
     }
     return;
   }
@@ -277,7 +295,8 @@ void ValidatePartialUpdate(const TableSchema& schema, const TableOptions& option
     for (const Names& group : groups) texts.push_back(List(group));
     throw InvalidArgument("Field {} is defined repeatedly by multiple groups: {}.", column, List(texts));
   }
-  constexpr std::string_view kConflict = "{} and {} have conflicting behavior so should not be enabled at the same time.";
+  constexpr std::string_view kConflict =
+      "{} and {} have conflicting behavior so should not be enabled at the same time.";
   bool on_delete = IsTrue(options, "partial-update.remove-record-on-delete");
   Names on_group = SplitList(options.Text("partial-update.remove-record-on-sequence-group", ""), ',');
   if (on_delete && IsTrue(options, "ignore-delete")) {
@@ -292,22 +311,23 @@ void ValidatePartialUpdate(const TableSchema& schema, const TableOptions& option
   for (const std::string& column : on_group) {
     if (!group_columns.count(column)) {
       throw InvalidArgument(
-          "field '{}' defined in 'partial-update.remove-record-on-sequence-group' option must be part of sequence groups",
+          "field '{}' defined in 'partial-update.remove-record-on-sequence-group' option must be part of sequence "
+          "groups",
           column);
     }
   }
 }
 
 void ValidateChangelog(const TableSchema& schema, const TableOptions& options, const std::string& engine) {
-  std::string producer =
-      Word(options, "changelog-producer", "none", {"none", "input", "full-compaction", "lookup"});
+  std::string producer = Word(options, "changelog-producer", "none", {"none", "input", "full-compaction", "lookup"});
   if (!schema.has_primary_key() && producer != "none") {
     throw Unsupported("Can not set changelog-producer on table without primary keys, please define primary keys.");
   }
   bool overwrite = IsTrue(options, "streaming-read-overwrite");
   if (overwrite && (producer == "full-compaction" || producer == "lookup")) {
     throw Unsupported(
-        "Cannot set streaming-read-overwrite to true when changelog producer is full-compaction or lookup because it will "
+        "Cannot set streaming-read-overwrite to true when changelog producer is full-compaction or lookup because it "
+        "will "
         "read duplicated changes.");
   }
   if (overwrite && !schema.has_primary_key()) {
@@ -331,7 +351,8 @@ void ValidateChangelog(const TableSchema& schema, const TableOptions& options, c
     }
     if (engine == "first-row" && !IsTrue(options, "pk-clustering-override")) {
       throw InvalidArgument(
-          "First row merge engine does not need deletion vectors because there is no deletion of old data in this merge "
+          "First row merge engine does not need deletion vectors because there is no deletion of old data in this "
+          "merge "
           "engine.");
     }
   }
@@ -347,7 +368,8 @@ void ValidateRetention(const TableOptions& options) {
   };
   auto [min, max] = check("snapshot.num-retained.min", "snapshot.num-retained.max", 10, INT32_MAX);
   check("changelog.num-retained.min", "changelog.num-retained.max", min, max);
-  if (options.Integer("target-file-row-num", INT64_MAX) < 1) throw InvalidArgument("target-file-row-num should be at least 1");
+  if (options.Integer("target-file-row-num", INT64_MAX) < 1)
+    throw InvalidArgument("target-file-row-num should be at least 1");
 }
 
 void ValidateTimeField(const TableSchema& schema, const TableOptions& options) {
@@ -357,8 +379,9 @@ void ValidateTimeField(const TableSchema& schema, const TableOptions& options) {
   if (position < 0) throw InvalidArgument("Can not find time field {} for record level expire.", *name);
   const DataType& type = schema.fields[static_cast<size_t>(position)].type;
   if (type.root() != TypeRoot::kInt && type.root() != TypeRoot::kBigInt && !type.IsTimestamp()) {
-    throw InvalidArgument("The record level time field type should be one of INT, BIGINT, or TIMESTAMP, but field type is {}.",
-                          type.ToString());
+    throw InvalidArgument(
+        "The record level time field type should be one of INT, BIGINT, or TIMESTAMP, but field type is {}.",
+        type.ToString());
   }
 }
 
@@ -391,7 +414,8 @@ void ValidateNamedColumns(const TableSchema& schema, const TableOptions& options
       std::string name = column.substr(0, column.find('['));
       if (!Holds(columns, name)) {
         throw InvalidArgument(
-            "Column '{}' specified in 'file-index.<index-type>.columns' does not exist in table schema. Existing columns: {}.",
+            "Column '{}' specified in 'file-index.<index-type>.columns' does not exist in table schema. Existing "
+            "columns: {}.",
             name, List(columns));
       }
     }

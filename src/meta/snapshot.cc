@@ -32,8 +32,8 @@ Snapshot ParseSnapshot(const Json& json) {
   Snapshot s;
   s.version = GetOptional<int32_t>(json, "version").value_or(1);
   if (s.version > kCurrentVersion) {
-    throw Unsupported("The snapshot has version '{}', written by a newer Paimon. Mica knows versions 1 to {}", s.version,
-                      kCurrentVersion);
+    throw Unsupported("The snapshot has version '{}', written by a newer Paimon. Mica knows versions 1 to {}",
+                      s.version, kCurrentVersion);
   }
   s.uuid = GetOptional<std::string>(json, "uuid");
   s.id = GetKey<int64_t>(json, "id");
@@ -111,11 +111,14 @@ Json SnapshotJson(const Snapshot& s) {
 
 // ---- the two extra values of a tag ----
 
-int64_t LocalNanos(int64_t year, int64_t month, int64_t day, int64_t hour, int64_t minute, int64_t second, int64_t nano) {
+int64_t LocalNanos(int64_t year, int64_t month, int64_t day, int64_t hour, int64_t minute, int64_t second,
+                   int64_t nano) {
   bool valid = year >= 1678 && year <= 2261 && month >= 1 && month <= 12 && day >= 1 && day <= 31 && hour >= 0 &&
-               hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second < 60 && nano >= 0 && nano < kNanosOfSecond;
+               hour < 24 && minute >= 0 && minute < 60 && second >= 0 && second < 60 && nano >= 0 &&
+               nano < kNanosOfSecond;
   if (!valid) throw Corrupt("The value of key 'tagCreateTime' is not a date and time");
-  std::chrono::year_month_day date{std::chrono::year(static_cast<int>(year)), std::chrono::month(static_cast<unsigned>(month)),
+  std::chrono::year_month_day date{std::chrono::year(static_cast<int>(year)),
+                                   std::chrono::month(static_cast<unsigned>(month)),
                                    std::chrono::day(static_cast<unsigned>(day))};
   if (!date.ok()) throw Corrupt("The value of key 'tagCreateTime' is not a date and time");
   int64_t days = std::chrono::sys_days(date).time_since_epoch().count();
@@ -209,13 +212,14 @@ int64_t ParseIsoDuration(std::string_view text) {
       nanos = TakeFraction(&text, kKey);
     }
     char unit = text.empty() ? ' ' : text.front();
-    int64_t factor = unit == 'D' && !in_time ? kSecondsOfDay
+    int64_t factor = unit == 'D' && !in_time  ? kSecondsOfDay
                      : unit == 'H' && in_time ? 3600
                      : unit == 'M' && in_time ? 60
                      : unit == 'S' && in_time ? 1
                                               : 0;
     int64_t part;
-    if (factor == 0 || __builtin_mul_overflow(number, factor, &part) || __builtin_add_overflow(seconds, part, &seconds)) {
+    if (factor == 0 || __builtin_mul_overflow(number, factor, &part) ||
+        __builtin_add_overflow(seconds, part, &seconds)) {
       throw Corrupt("The value of key '{}' is not a duration", kKey);
     }
     text.remove_prefix(1);
@@ -246,8 +250,9 @@ std::string CreateTimeText(int64_t nanos) {
   }
   std::chrono::year_month_day date{std::chrono::sys_days(std::chrono::days(days))};
   int64_t second = rest % 60;
-  std::string text = fmt::format("[ {}, {}, {}, {}, {}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
-                                 static_cast<unsigned>(date.day()), rest / 3600, rest / 60 % 60);
+  std::string text =
+      fmt::format("[ {}, {}, {}, {}, {}", static_cast<int>(date.year()), static_cast<unsigned>(date.month()),
+                  static_cast<unsigned>(date.day()), rest / 3600, rest / 60 % 60);
   if (second != 0 || nano != 0) text += fmt::format(", {}", second);
   if (nano != 0) text += fmt::format(", {}", nano);
   return text + " ]";
@@ -281,7 +286,9 @@ std::string MillisText(int64_t millis) {
 
 }  // namespace
 
-std::string_view CommitKindName(CommitKind kind) { return kKindNames[static_cast<size_t>(kind)]; }
+std::string_view CommitKindName(CommitKind kind) {
+  return kKindNames[static_cast<size_t>(kind)];
+}
 
 Snapshot Snapshot::FromJson(std::string_view text, std::string_view what) {
   try {
@@ -291,7 +298,9 @@ Snapshot Snapshot::FromJson(std::string_view text, std::string_view what) {
   }
 }
 
-std::string Snapshot::ToJson() const { return PrettyJson(SnapshotJson(*this)); }
+std::string Snapshot::ToJson() const {
+  return PrettyJson(SnapshotJson(*this));
+}
 
 Tag Tag::FromJson(std::string_view text, std::string_view what) {
   try {
@@ -314,7 +323,9 @@ std::string Tag::ToJson() const {
   return text + "\n}";
 }
 
-std::string SnapshotStore::PathOf(int64_t id) const { return fmt::format("{}/snapshot/snapshot-{}", root_, id); }
+std::string SnapshotStore::PathOf(int64_t id) const {
+  return fmt::format("{}/snapshot/snapshot-{}", root_, id);
+}
 
 std::optional<Snapshot> SnapshotStore::Read(int64_t id) {
   try {
@@ -335,9 +346,13 @@ std::optional<int64_t> SnapshotStore::Hint(std::string_view name) {
   }
 }
 
-bool SnapshotStore::Exists(int64_t id) { return fs_->Exists(PathOf(id)); }
+bool SnapshotStore::Exists(int64_t id) {
+  return fs_->Exists(PathOf(id));
+}
 
-std::vector<int64_t> SnapshotStore::Ids() { return ListVersions(*fs_, JoinPath(root_, "snapshot"), "snapshot-"); }
+std::vector<int64_t> SnapshotStore::Ids() {
+  return ListVersions(*fs_, JoinPath(root_, "snapshot"), "snapshot-");
+}
 
 std::optional<int64_t> SnapshotStore::LatestId() {
   auto hint = Hint("LATEST");
@@ -370,7 +385,8 @@ Snapshot SnapshotStore::Get(int64_t id) {
   if (auto snapshot = Read(id)) return *std::move(snapshot);
   std::vector<int64_t> ids = Ids();
   if (ids.empty()) throw NotFound("The snapshot '{}' does not exist: the table has no snapshot", id);
-  throw NotFound("The snapshot '{}' does not exist. The table has snapshots from '{}' to '{}'", id, ids.front(), ids.back());
+  throw NotFound("The snapshot '{}' does not exist. The table has snapshots from '{}' to '{}'", id, ids.front(),
+                 ids.back());
 }
 
 Snapshot SnapshotStore::AtTime(int64_t epoch_millis) {
@@ -400,6 +416,14 @@ Snapshot SnapshotStore::AtTime(int64_t epoch_millis) {
       epoch_millis, MillisText(epoch_millis), earliest->id, earliest->time_millis, MillisText(earliest->time_millis));
 }
 
+Snapshot SnapshotStore::AtWatermark(int64_t watermark) {
+  for (int64_t id : Ids()) {
+    auto snapshot = Read(id);
+    if (snapshot && snapshot->watermark && *snapshot->watermark >= watermark) return *std::move(snapshot);
+  }
+  throw NotFound("There is no snapshot with a watermark at or above {} in the table at '{}'", watermark, root_);
+}
+
 void SnapshotStore::WriteLatestHint(int64_t id) {
   try {
     fs_->ReplaceAtomically(root_ + "/snapshot/LATEST", std::to_string(id));
@@ -408,7 +432,9 @@ void SnapshotStore::WriteLatestHint(int64_t id) {
   }
 }
 
-std::string SnapshotStore::TagPath(const std::string& name) const { return fmt::format("{}/tag/tag-{}", root_, name); }
+std::string SnapshotStore::TagPath(const std::string& name) const {
+  return fmt::format("{}/tag/tag-{}", root_, name);
+}
 
 std::vector<std::string> SnapshotStore::TagNames() {
   std::vector<std::string> names;

@@ -59,25 +59,25 @@ struct Tag {
   bool operator==(const Tag&) const = default;
 };
 
-// Reads and finds snapshots and tags under `<root>[/branch/...]`. Thread safe. Nothing is cached: after a rollback an id
-// is given again to another snapshot.
+// Reads and finds snapshots and tags under `<root>[/branch/...]`. Thread safe. Nothing is cached: after a rollback an
+// id is given again to another snapshot.
 class SnapshotStore {
  public:
   SnapshotStore(FileSystemPtr fs, std::string root, Sleeper sleeper = SystemSleeper())
       : fs_(std::move(fs)), root_(std::move(root)), sleeper_(std::move(sleeper)) {}
 
   std::string PathOf(int64_t id) const;
-  std::optional<int64_t> LatestId();    // by hint, else by listing (Format 1.4)
+  std::optional<int64_t> LatestId();  // by hint, else by listing (Format 1.4)
   std::optional<int64_t> EarliestId();
   std::optional<Snapshot> Latest();
-  Snapshot Get(int64_t id);             // NotFound lists the range that exists
+  Snapshot Get(int64_t id);  // NotFound lists the range that exists
   bool Exists(int64_t id);
-  std::vector<int64_t> Ids();           // ascending, by listing
+  std::vector<int64_t> Ids();  // ascending, by listing
   // The newest snapshot with time_millis <= t; NotFound as P-50 says.
   Snapshot AtTime(int64_t epoch_millis);
   // The first snapshot whose watermark is at or above the given one; NotFound when there is none.
   Snapshot AtWatermark(int64_t watermark);
-  void WriteLatestHint(int64_t id);     // failures are ignored: hints may be stale
+  void WriteLatestHint(int64_t id);  // failures are ignored: hints may be stale
 
   std::vector<std::string> TagNames();  // ascending
   std::optional<Tag> FindTag(const std::string& name);

@@ -62,8 +62,9 @@ TEST(Tag, ReadsTimesInEveryForm) {
   Tag tag = parse("[1969, 1, 1, 0, 0, 0, 123456789]", "5.000000000");
   EXPECT_EQ(tag.create_time_local_nanos, -365LL * 86400 * 1000000000 + 123456789);
   EXPECT_EQ(tag.time_retained_nanos, 5000000000);
-  EXPECT_THAT(tag.ToJson(),
-              HasSubstr("\"tagCreateTime\" : [ 1969, 1, 1, 0, 0, 0, 123456789 ],\n  \"tagTimeRetained\" : 5.000000000\n}"));
+  EXPECT_THAT(
+      tag.ToJson(),
+      HasSubstr("\"tagCreateTime\" : [ 1969, 1, 1, 0, 0, 0, 123456789 ],\n  \"tagTimeRetained\" : 5.000000000\n}"));
   EXPECT_THAT(parse("[2024,1,2,3,4]", "1").ToJson(), HasSubstr("[ 2024, 1, 2, 3, 4 ]"));
   EXPECT_THAT(parse("[2024,1,2,3,4,5]", "1").ToJson(), HasSubstr("[ 2024, 1, 2, 3, 4, 5 ]"));
   EXPECT_EQ(parse("\"2024-01-02T03:04:05.5\"", "\"PT24H\""), parse("[2024,1,2,3,4,5,500000000]", "86400"));

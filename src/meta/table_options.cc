@@ -96,7 +96,9 @@ int32_t TableOptions::bucket() const {
   return static_cast<int32_t>(bucket);
 }
 
-std::string TableOptions::file_format() const { return ToLower(Text("file.format", "parquet")); }
+std::string TableOptions::file_format() const {
+  return ToLower(Text("file.format", "parquet"));
+}
 
 int64_t TableOptions::target_file_bytes(bool primary_key) const {
   return Bytes("target-file-size", int64_t{primary_key ? 128 : 256} << 20);

@@ -26,8 +26,8 @@ class TableOptions {
   int64_t Bytes(std::string_view key, int64_t fallback) const;
   std::chrono::nanoseconds Duration(std::string_view key, std::chrono::nanoseconds fallback) const;
 
-  int32_t bucket() const;                   // -1 by default
-  std::string file_format() const;          // parquet
+  int32_t bucket() const;           // -1 by default
+  std::string file_format() const;  // parquet
   int64_t target_file_bytes(bool primary_key) const;
   PartitionNaming partition_naming() const;
 

@@ -54,16 +54,19 @@ TEST(TableOptions, ReadsValuesOfEveryKind) {
 }
 
 TEST(TableOptions, NamesOptionAndValueThatItCannotRead) {
-  TableOptions options({{"bucket", "x"}, {"write-only", "yes"}, {"target-file-size", "1 zb"}, {"commit.timeout", "soon"}});
+  TableOptions options(
+      {{"bucket", "x"}, {"write-only", "yes"}, {"target-file-size", "1 zb"}, {"commit.timeout", "soon"}});
   constexpr auto kKind = ErrorKind::kInvalidArgument;
   EXPECT_THAT(ErrorOf([&] { options.bucket(); }, kKind), HasSubstr("Could not parse value 'x' for key 'bucket'."));
   EXPECT_THAT(ErrorOf([&] { options.Bool("write-only", false); }, kKind), HasSubstr("'yes' for key 'write-only'"));
   EXPECT_THAT(ErrorOf([&] { options.target_file_bytes(true); }, kKind), HasSubstr("'1 zb' for key 'target-file-size'"));
-  EXPECT_THAT(ErrorOf([&] { options.Duration("commit.timeout", {}); }, kKind), HasSubstr("'soon' for key 'commit.timeout'"));
+  EXPECT_THAT(ErrorOf([&] { options.Duration("commit.timeout", {}); }, kKind),
+              HasSubstr("'soon' for key 'commit.timeout'"));
 }
 
 TEST(TableOptions, FollowsOldNames) {
-  TableOptions options({{"log.scan", "latest"}, {"partial-update.ignore-delete", "true"}, {"write.compaction-skip", "true"}});
+  TableOptions options(
+      {{"log.scan", "latest"}, {"partial-update.ignore-delete", "true"}, {"write.compaction-skip", "true"}});
   EXPECT_EQ(options.Find("scan.mode"), "latest");
   EXPECT_TRUE(options.Bool("ignore-delete", false));
   EXPECT_TRUE(options.Bool("write-only", false));
@@ -94,9 +97,11 @@ TEST(ValidateSchema, RefusesOptionsWithTheWordsUsersKnow) {
       {Append({{"bucket", "-2"}}), "The number of buckets needs to be greater than 0."},
       {Keyed({{"bucket", "-3"}}), "The number of buckets needs to be greater than 0."},
       {Keyed({{"bucket", "2"}, {"bucket-key", "v"}}), "Primary keys [a] should contains all bucket keys [v]."},
-      {Append({{"bucket", "2"}, {"bucket-key", "nope"}}), "Field names [a, p, v] should contains all bucket keys [nope]."},
+      {Append({{"bucket", "2"}, {"bucket-key", "nope"}}),
+       "Field names [a, p, v] should contains all bucket keys [nope]."},
       {Keyed({{"bucket-key", "a"}}),
-       "Cannot define 'bucket-key' with bucket = -1, please remove the 'bucket-key' setting or specify a bucket number."},
+       "Cannot define 'bucket-key' with bucket = -1, please remove the 'bucket-key' setting or specify a bucket "
+       "number."},
       {Append({{"bucket", "2"}}), "You should define a 'bucket-key' for bucketed append mode."},
       {Append({{"changelog-producer", "input"}}),
        "Can not set changelog-producer on table without primary keys, please define primary keys."},
@@ -116,7 +121,8 @@ TEST(ValidateSchema, RefusesOptionsWithTheWordsUsersKnow) {
       {Keyed({{"merge-engine", "partial-update"},
               {"ignore-delete", "true"},
               {"partial-update.remove-record-on-delete", "true"}}),
-       "ignore-delete and partial-update.remove-record-on-delete have conflicting behavior so should not be enabled at the "
+       "ignore-delete and partial-update.remove-record-on-delete have conflicting behavior so should not be enabled at "
+       "the "
        "same time."},
       {Keyed({{"merge-engine", "partial-update"},
               {"fields.v.sequence-group", "p"},
@@ -134,7 +140,9 @@ TEST(ValidateSchema, RefusesOptionsWithTheWordsUsersKnow) {
       {Append({{"row-tracking.enabled", "true"}, {"bucket", "2"}, {"bucket-key", "a"}}),
        "Cannot define bucket for row tracking table, it only support bucket = -1"},
       {Append({{"data-evolution.enabled", "true"}}), "Data evolution config must enabled with row-tracking.enabled"},
-      {Append({{"data-evolution.enabled", "true"}, {"row-tracking.enabled", "true"}, {"deletion-vectors.enabled", "true"}}),
+      {Append({{"data-evolution.enabled", "true"},
+               {"row-tracking.enabled", "true"},
+               {"deletion-vectors.enabled", "true"}}),
        "Data evolution config must disabled with deletion-vectors.enabled"},
       {Keyed({{"record-level.time-field", "nope"}}), "Can not find time field nope for record level expire."},
       {Append({{"scan.fallback-branch", "b"}, {"scan.primary-branch", "c"}}), "Cannot set both"},
@@ -184,8 +192,9 @@ TEST(ValidateSchema, RefusesColumns) {
 
 // M-0205.
 TEST(ValidateSchema, RefusesTypesOutOfBounds) {
-  for (const DataType& type : {DataType::Char(0), DataType::Varchar(-1), DataType::Decimal(39, 0), DataType::Decimal(0, 0),
-                               DataType::Decimal(5, 6), DataType::Timestamp(10), DataType::Array(DataType::Decimal(5, 6))}) {
+  for (const DataType& type :
+       {DataType::Char(0), DataType::Varchar(-1), DataType::Decimal(39, 0), DataType::Decimal(0, 0),
+        DataType::Decimal(5, 6), DataType::Timestamp(10), DataType::Array(DataType::Decimal(5, 6))}) {
     TableSchema schema = Append();
     schema.fields[2].type = type;
     EXPECT_THAT(ErrorOf([&] { ValidateSchema(schema); }, ErrorKind::kInvalidArgument), HasSubstr("column 'v'"));
@@ -224,7 +233,9 @@ TEST(Refusals, NameTheOption) {
            {{{"scan.fallback-branch", "b"}}, true, false},
            {{{"chain-table.enabled", "true"}}, true, true},
            {{{"data-file.external-paths", "file:/x"}}, false, false},
-           {{{"data-file.external-paths", "file:/x"}, {"data-file.external-paths.strategy", "round-robin"}}, false, true},
+           {{{"data-file.external-paths", "file:/x"}, {"data-file.external-paths.strategy", "round-robin"}},
+            false,
+            true},
            {{{"blob-field", "v"}}, true, true},
            {{{"fields.v.map.storage-layout", "shared-shredding"}}, true, true},
            {{{"incremental-between", "1,2"}}, true, false},

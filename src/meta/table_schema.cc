@@ -57,8 +57,7 @@ TableSchema ParseSchema(const Json& json) {
       throw Corrupt("The column '{}' is there twice", schema.fields.back().name);
     }
   }
-  schema.highest_field_id =
-      GetOptional<int32_t>(json, "highestFieldId").value_or(HighestFieldId(schema.fields));
+  schema.highest_field_id = GetOptional<int32_t>(json, "highestFieldId").value_or(HighestFieldId(schema.fields));
   schema.partition_keys = GetNames(json, "partitionKeys");
   schema.primary_keys = GetNames(json, "primaryKeys");
   for (const auto* keys : {&schema.partition_keys, &schema.primary_keys}) {
@@ -151,9 +150,13 @@ std::vector<DataField> TableSchema::FileFields(bool thin) const {
   return columns;
 }
 
-std::string SchemaStore::PathOf(int64_t id) const { return fmt::format("{}/schema/schema-{}", root_, id); }
+std::string SchemaStore::PathOf(int64_t id) const {
+  return fmt::format("{}/schema/schema-{}", root_, id);
+}
 
-std::vector<int64_t> SchemaStore::Ids() { return ListVersions(*fs_, JoinPath(root_, "schema"), "schema-"); }
+std::vector<int64_t> SchemaStore::Ids() {
+  return ListVersions(*fs_, JoinPath(root_, "schema"), "schema-");
+}
 
 std::optional<TableSchema> SchemaStore::Latest() {
   std::vector<int64_t> ids = Ids();
@@ -179,6 +182,8 @@ std::shared_ptr<const TableSchema> SchemaStore::Get(int64_t id) {
   return cache_.try_emplace(id, schema).first->second;
 }
 
-bool SchemaStore::Publish(const TableSchema& schema) { return fs_->CreateAtomically(PathOf(schema.id), schema.ToJson()); }
+bool SchemaStore::Publish(const TableSchema& schema) {
+  return fs_->CreateAtomically(PathOf(schema.id), schema.ToJson());
+}
 
 }  // namespace mica

@@ -53,8 +53,8 @@ class SchemaStore {
  public:
   SchemaStore(FileSystemPtr fs, std::string root, Sleeper sleeper = SystemSleeper())
       : fs_(std::move(fs)), root_(std::move(root)), sleeper_(std::move(sleeper)) {}
-  std::vector<int64_t> Ids();                        // ascending
-  std::optional<TableSchema> Latest();               // nothing when there is no table
+  std::vector<int64_t> Ids();                          // ascending
+  std::optional<TableSchema> Latest();                 // nothing when there is no table
   std::shared_ptr<const TableSchema> Get(int64_t id);  // throws NotFound naming id and table
   // False when somebody else published this id first.
   bool Publish(const TableSchema& schema);

@@ -69,7 +69,8 @@ TEST(TableSchema, WritesEmptyAndSpecialTextAsJacksonDoes) {
 TEST(TableSchema, GivesOldVersionsTheirDefaults) {
   auto parse = [](std::string_view head) {
     return TableSchema::FromJson(
-        fmt::format("{{{}\"id\":0,\"fields\":[{{\"id\":0,\"name\":\"a\",\"type\":\"INT\"}}],\"unknown\":1}}", head), "x");
+        fmt::format("{{{}\"id\":0,\"fields\":[{{\"id\":0,\"name\":\"a\",\"type\":\"INT\"}}],\"unknown\":1}}", head),
+        "x");
   };
   TableSchema one = parse("");
   EXPECT_EQ(one.version, 1);
@@ -85,10 +86,10 @@ TEST(TableSchema, RefusesWhatItCannotUnderstand) {
             ErrorKind::kUnsupported);
   EXPECT_THAT(text, HasSubstr("newer"));
   EXPECT_THAT(text, HasSubstr("schema-0"));
-  for (const char* bad : {"", "[]", "{\"id\":0}", "{\"id\":\"0\",\"fields\":[]}", "{\"id\":0,\"fields\":{}}",
-                          "{\"id\":0,\"fields\":[1]}", "{\"id\":0,\"fields\":[],\"options\":[]}",
-                          "{\"id\":0,\"fields\":[],\"primaryKeys\":[\"k\"]}",
-                          "{\"id\":0,\"fields\":[{\"id\":0,\"name\":\"a\",\"type\":\"NOPE\"}]}"}) {
+  for (const char* bad :
+       {"", "[]", "{\"id\":0}", "{\"id\":\"0\",\"fields\":[]}", "{\"id\":0,\"fields\":{}}", "{\"id\":0,\"fields\":[1]}",
+        "{\"id\":0,\"fields\":[],\"options\":[]}", "{\"id\":0,\"fields\":[],\"primaryKeys\":[\"k\"]}",
+        "{\"id\":0,\"fields\":[{\"id\":0,\"name\":\"a\",\"type\":\"NOPE\"}]}"}) {
     EXPECT_EQ(KindOf([&] { TableSchema::FromJson(bad, "schema-7"); }, &text), ErrorKind::kCorrupt) << bad;
     EXPECT_THAT(text, HasSubstr("schema-7"));
   }

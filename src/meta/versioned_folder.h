@@ -1,5 +1,5 @@
-// Folders of numbered metadata files (`snapshot-7`, `schema-0`): listing them, and reading one that another writer may be
-// writing right now (Format 1.4: on stores without atomic creation a reader can see half a file).
+// Folders of numbered metadata files (`snapshot-7`, `schema-0`): listing them, and reading one that another writer may
+// be writing right now (Format 1.4: on stores without atomic creation a reader can see half a file).
 #pragma once
 
 #include <cstdint>
@@ -31,8 +31,8 @@ T ReadVersionedFile(FileSystem& fs, const std::string& path, const Sleeper& slee
     } catch (Error& error) {
       if (error.kind() != ErrorKind::kCorrupt) throw;
       // A whole object that does not parse will not get better.
-      bool half_written = text.find_last_not_of(" \r\n\t") == std::string::npos ||
-                          text[text.find_last_not_of(" \r\n\t")] != '}';
+      bool half_written =
+          text.find_last_not_of(" \r\n\t") == std::string::npos || text[text.find_last_not_of(" \r\n\t")] != '}';
       if (!half_written) throw;
       if (attempt == kReadTries) {
         error.Add(fmt::format("the file was read {} times", attempt));
