@@ -81,7 +81,7 @@ std::shared_ptr<arrow::Buffer> GatherFixed(std::span<const arrow::Array* const> 
                                            std::span<const Segment> segments, int64_t row_count, size_t width) {
   std::vector<const uint8_t*> values(sources.size(), nullptr);
   for (size_t i = 0; i < sources.size(); ++i) {
-    if (sources[i] == nullptr) continue;
+    if (sources[i] == nullptr || sources[i]->length() == 0) continue;  // empty arrays may lack buffers
     const arrow::ArrayData& data = *sources[i]->data();
     values[i] = data.buffers[1]->data() + static_cast<size_t>(data.offset) * width;
   }
@@ -131,7 +131,7 @@ std::shared_ptr<arrow::ArrayData> GatherText(std::span<const arrow::Array* const
   };
   std::vector<Text> texts(sources.size());
   for (size_t i = 0; i < sources.size(); ++i) {
-    if (sources[i] == nullptr) continue;
+    if (sources[i] == nullptr || sources[i]->length() == 0) continue;
     const arrow::ArrayData& data = *sources[i]->data();
     const auto& bytes = data.buffers[2];
     texts[i] = {data.GetValues<int32_t>(1), bytes != nullptr ? bytes->data() : nullptr,
@@ -172,22 +172,22 @@ int64_t CountRows(std::span<const Segment> segments) {
   return rows;
 }
 
-std::shared_ptr<arrow::Array> GatherColumn(std::span<const arrow::Array* const> sources, std::span<const Segment> segments,
-                                           int64_t row_count, const std::shared_ptr<arrow::DataType>& type) {
+std::shared_ptr<arrow::Array> GatherColumn(std::span<const arrow::Array* const> sources,
+                                           std::span<const Segment> segments, int64_t row_count,
+                                           const std::shared_ptr<arrow::DataType>& type) {
   std::shared_ptr<arrow::ArrayData> data;
   if (type->id() == arrow::Type::BOOL) {
-    data = arrow::ArrayData::Make(
-        type, row_count, {nullptr, GatherBits(segments, row_count, [&](uint32_t source) {
-                            const arrow::ArrayData& from = *sources[source]->data();
-                            return std::pair<const uint8_t*, int64_t>(from.buffers[1]->data(), from.offset);
-                          })});
+    data = arrow::ArrayData::Make(type, row_count, {nullptr, GatherBits(segments, row_count, [&](uint32_t source) {
+                                                      const arrow::ArrayData& from = *sources[source]->data();
+                                                      return std::pair<const uint8_t*, int64_t>(from.buffers[1]->data(),
+                                                                                                from.offset);
+                                                    })});
   } else if (type->id() == arrow::Type::STRING || type->id() == arrow::Type::BINARY) {
     data = GatherText(sources, segments, row_count, type);
   } else if (arrow::is_fixed_width(type->id()) && type->id() != arrow::Type::DICTIONARY &&
              type->id() != arrow::Type::EXTENSION) {
     data = arrow::ArrayData::Make(
-        type, row_count,
-        {nullptr, GatherFixed(sources, segments, row_count, static_cast<size_t>(type->byte_width()))});
+        type, row_count, {nullptr, GatherFixed(sources, segments, row_count, static_cast<size_t>(type->byte_width()))});
   } else {
     std::unique_ptr<arrow::ArrayBuilder> builder = Take(arrow::MakeBuilder(type));
     Check(builder->Reserve(row_count));

@@ -14,8 +14,9 @@ namespace mica {
 
 // One column: rows of `sources` (Segment::source is the index; unused ones may be nullptr), which all have `type`.
 // The result has offset 0. Throws Unsupported when text would pass 2 GB: ask for fewer rows.
-std::shared_ptr<arrow::Array> GatherColumn(std::span<const arrow::Array* const> sources, std::span<const Segment> segments,
-                                           int64_t row_count, const std::shared_ptr<arrow::DataType>& type);
+std::shared_ptr<arrow::Array> GatherColumn(std::span<const arrow::Array* const> sources,
+                                           std::span<const Segment> segments, int64_t row_count,
+                                           const std::shared_ptr<arrow::DataType>& type);
 
 int64_t CountRows(std::span<const Segment> segments);
 

@@ -36,7 +36,9 @@ TEST(IntervalPartition, ChainsFilesOfOneRunInsideASection) {
   EXPECT_EQ(sections[0][1], (SortedRunItems{0}));
 }
 
-TEST(IntervalPartition, NothingGivesNoSections) { EXPECT_TRUE(Partition({}).empty()); }
+TEST(IntervalPartition, NothingGivesNoSections) {
+  EXPECT_TRUE(Partition({}).empty());
+}
 
 TEST(IntervalPartition, RandomFilesFormTheFewestRuns) {
   const auto seed = std::random_device{}();
@@ -65,9 +67,10 @@ TEST(IntervalPartition, RandomFilesFormTheFewestRuns) {
       // As many runs as the deepest pile of overlapping files.
       size_t deepest = 0;
       for (int at = section_min; at <= section_max; ++at) {
-        deepest = std::max(deepest, static_cast<size_t>(std::count_if(items.begin(), items.end(), [&](const Interval& item) {
-                             return item.min <= at && at <= item.max;
-                           })));
+        deepest =
+            std::max(deepest, static_cast<size_t>(std::count_if(items.begin(), items.end(), [&](const Interval& item) {
+                       return item.min <= at && at <= item.max;
+                     })));
       }
       EXPECT_EQ(section.size(), deepest);
       end = section_max;

@@ -117,7 +117,9 @@ int64_t EncodedRows::memory_bytes() const {
   return static_cast<int64_t>(bytes);
 }
 
-void EncodedRows::Clear() { *this = EncodedRows(); }
+void EncodedRows::Clear() {
+  *this = EncodedRows();
+}
 
 int32_t KeyLayout::Place(int32_t bits, int32_t* shift, bool* first) {
   *first = free_bits_ < bits;
@@ -286,8 +288,8 @@ void KeyLayout::Encode(const arrow::RecordBatch& batch, std::span<const int> col
   views.reserve(columns.size());
   for (size_t c = 0; c < columns.size(); ++c) {
     const int32_t string = columns_[c].string;
-    views.push_back(ViewOf(*batch.column(columns[c]),
-                           string < 0 ? nullptr : &out->strings_[static_cast<size_t>(string)]));
+    views.push_back(
+        ViewOf(*batch.column(columns[c]), string < 0 ? nullptr : &out->strings_[static_cast<size_t>(string)]));
   }
   Encode(views, batch.num_rows(), out);
 }

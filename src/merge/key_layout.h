@@ -1,7 +1,7 @@
-// Turns key (and user sequence) columns into order-preserving uint64 words, so that sorting and merging rows is comparing
-// integers and knows nothing of Arrow or DuckDB. Order of Format 6.4: type semantics, text and binary by unsigned bytes,
-// -0.0 before 0.0, NaN greatest. Small columns share a word; text and binary give their first 8 bytes, and a tie there is
-// resolved by the whole value. Immutable after construction.
+// Turns key (and user sequence) columns into order-preserving uint64 words, so that sorting and merging rows is
+// comparing integers and knows nothing of Arrow or DuckDB. Order of Format 6.4: type semantics, text and binary by
+// unsigned bytes, -0.0 before 0.0, NaN greatest. Small columns share a word; text and binary give their first 8 bytes,
+// and a tie there is resolved by the whole value. Immutable after construction.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ struct ColumnView {
   int64_t validity_offset = 0;
   const void* values = nullptr;  // kBits: bits from `bit_offset`; kFixed: `width` bytes a row, the first row first
   int64_t bit_offset = 0;
-  int32_t width = 0;  // kFixed. Decimals may be 2, 4, 8 or 16 bytes, BOOLEAN 1 byte
+  int32_t width = 0;                          // kFixed. Decimals may be 2, 4, 8 or 16 bytes, BOOLEAN 1 byte
   const std::string_view* strings = nullptr;  // kStrings
 
   bool IsValid(int64_t row) const {
@@ -34,8 +34,8 @@ struct ColumnView {
 
 // Rows as a KeyLayout encoded them; does not own.
 struct KeyRows {
-  const uint64_t* words = nullptr;                    // row-major, KeyLayout::word_count() a row
-  const std::string_view* const* strings = nullptr;   // one array for each text or binary column
+  const uint64_t* words = nullptr;                   // row-major, KeyLayout::word_count() a row
+  const std::string_view* const* strings = nullptr;  // one array for each text or binary column
 };
 
 // Rows that own their words. The views in `strings` point into the columns that were encoded.
@@ -100,7 +100,8 @@ class KeyLayout {
   void Add(const DataType& type, bool nullable);
   int32_t Place(int32_t bits, int32_t* shift, bool* first);
   template <typename Load>
-  void Put(const Column& column, const ColumnView& view, int64_t row_count, uint64_t mask, uint64_t* words, Load load) const;
+  void Put(const Column& column, const ColumnView& view, int64_t row_count, uint64_t mask, uint64_t* words,
+           Load load) const;
   void EncodeColumn(const Column& column, const ColumnView& view, int64_t row_count, EncodedRows* out) const;
   int CompareAt(const uint64_t* a, const std::string_view* const* a_strings, int64_t a_row, const uint64_t* b,
                 const std::string_view* const* b_strings, int64_t b_row) const;

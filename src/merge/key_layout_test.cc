@@ -25,7 +25,8 @@ TEST(KeyLayout, RefusesANullKey) {
   const std::vector<DataType> types = {DataType::Int()};
   const int column = 0;
   EncodedRows rows;
-  EXPECT_THROW(KeyLayout::ForKey(types).Encode(*ModelBatch(types, {{Int128(1)}, {ModelValue()}}), {&column, 1}, &rows), Error);
+  EXPECT_THROW(KeyLayout::ForKey(types).Encode(*ModelBatch(types, {{Int128(1)}, {ModelValue()}}), {&column, 1}, &rows),
+               Error);
 }
 
 // Compares all pairs of some rows by the layout and by the model.
@@ -93,8 +94,10 @@ TEST(KeyLayout, TakesDecimalsOfEveryWidthAndBooleansAsBytes) {
   const int16_t wide2[] = {-1, 1};
   const uint8_t flags[] = {0, 1};
   EncodedRows a, b;
-  const std::vector<ColumnView> first = {{.values = narrow, .width = 4}, {.values = wide, .width = 16}, {.values = flags, .width = 1}};
-  const std::vector<ColumnView> second = {{.values = narrow8, .width = 8}, {.values = wide2, .width = 2}, {.values = flags, .width = 1}};
+  const std::vector<ColumnView> first = {
+      {.values = narrow, .width = 4}, {.values = wide, .width = 16}, {.values = flags, .width = 1}};
+  const std::vector<ColumnView> second = {
+      {.values = narrow8, .width = 8}, {.values = wide2, .width = 2}, {.values = flags, .width = 1}};
   layout.Encode(first, 2, &a);
   layout.Encode(second, 2, &b);
   for (int64_t row : {0, 1}) EXPECT_EQ(layout.Compare(a.rows(), row, b.rows(), row), 0);

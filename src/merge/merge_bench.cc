@@ -35,11 +35,11 @@ class BatchList final : public BatchReader {
 
 // order (int64), line (int32), sequence, kind, three decimals, a comment.
 const std::shared_ptr<arrow::Schema>& LineSchema() {
-  static const auto schema = arrow::schema(
-      {arrow::field("o", arrow::int64()), arrow::field("l", arrow::int32()), arrow::field("s", arrow::int64()),
-       arrow::field("kind", arrow::int8()), arrow::field("a", arrow::decimal128(15, 2)),
-       arrow::field("b", arrow::decimal128(15, 2)), arrow::field("c", arrow::decimal128(15, 2)),
-       arrow::field("text", arrow::utf8())});
+  static const auto schema =
+      arrow::schema({arrow::field("o", arrow::int64()), arrow::field("l", arrow::int32()),
+                     arrow::field("s", arrow::int64()), arrow::field("kind", arrow::int8()),
+                     arrow::field("a", arrow::decimal128(15, 2)), arrow::field("b", arrow::decimal128(15, 2)),
+                     arrow::field("c", arrow::decimal128(15, 2)), arrow::field("text", arrow::utf8())});
   return schema;
 }
 
@@ -55,15 +55,17 @@ std::shared_ptr<arrow::RecordBatch> Lines(const std::vector<int64_t>& keys, int6
     Check(number.Append(sequence++));
     Check(kind.Append(0));
     Check(decimal.Append(arrow::Decimal128(key)));
-    Check(text.Append(std::string_view("some comment about a line item").substr(0, 10 + static_cast<size_t>(key % 20))));
+    Check(
+        text.Append(std::string_view("some comment about a line item").substr(0, 10 + static_cast<size_t>(key % 20))));
   }
   const auto decimals = Take(decimal.Finish());
   return arrow::RecordBatch::Make(LineSchema(), static_cast<int64_t>(keys.size()),
-                                  {Take(order.Finish()), Take(line.Finish()), Take(number.Finish()), Take(kind.Finish()),
-                                   decimals, decimals, decimals, Take(text.Finish())});
+                                  {Take(order.Finish()), Take(line.Finish()), Take(number.Finish()),
+                                   Take(kind.Finish()), decimals, decimals, decimals, Take(text.Finish())});
 }
 
-std::vector<std::shared_ptr<arrow::RecordBatch>> Batches(const std::vector<int64_t>& keys, int64_t sequence, size_t rows) {
+std::vector<std::shared_ptr<arrow::RecordBatch>> Batches(const std::vector<int64_t>& keys, int64_t sequence,
+                                                         size_t rows) {
   std::vector<std::shared_ptr<arrow::RecordBatch>> batches;
   for (size_t i = 0; i < keys.size(); i += rows) {
     const std::vector<int64_t> part(keys.begin() + static_cast<std::ptrdiff_t>(i),
@@ -113,24 +115,28 @@ void MergeBench(const char* name, const std::vector<std::vector<std::shared_ptr<
     std::vector<Segment> segments;
     int64_t rows = 0;
     while (merge.Next(65536, &segments)) rows += CountRows(segments), segments.clear();
-    std::printf("%s, keys only%s: %.1f ns a version (%lld versions, %lld rows)\n", name, sequence ? " with sequence" : "",
-                (Seconds() - start) * 1e9 / static_cast<double>(versions), static_cast<long long>(versions),
-                static_cast<long long>(rows));
+    std::printf("%s, keys only%s: %.1f ns a version (%lld versions, %lld rows)\n", name,
+                sequence ? " with sequence" : "", (Seconds() - start) * 1e9 / static_cast<double>(versions),
+                static_cast<long long>(versions), static_cast<long long>(rows));
   }
   for (const int64_t batch_rows : {4096, 16384, 65536}) {
-  const double start = Seconds();
-  std::vector<std::unique_ptr<BatchReader>> readers;
-  for (const auto& run : runs) readers.push_back(std::make_unique<BatchList>(run));
-  const auto reader = MergeRuns(std::move(readers), {.key_columns = {0, 1}, .key_types = types, .output_columns = {4, 5, 6}, .batch_rows = batch_rows});
-  while (reader->Next() != nullptr) {
-  }
-  std::printf("%s, with three decimals, batches of %lld: %.1f ns a version\n", name, static_cast<long long>(batch_rows), (Seconds() - start) * 1e9 / static_cast<double>(versions));
+    const double start = Seconds();
+    std::vector<std::unique_ptr<BatchReader>> readers;
+    for (const auto& run : runs) readers.push_back(std::make_unique<BatchList>(run));
+    const auto reader =
+        MergeRuns(std::move(readers),
+                  {.key_columns = {0, 1}, .key_types = types, .output_columns = {4, 5, 6}, .batch_rows = batch_rows});
+    while (reader->Next() != nullptr) {
+    }
+    std::printf("%s, with three decimals, batches of %lld: %.1f ns a version\n", name,
+                static_cast<long long>(batch_rows), (Seconds() - start) * 1e9 / static_cast<double>(versions));
   }
 }
 
 void SortBench(const char* name, const std::vector<std::shared_ptr<arrow::RecordBatch>>& batches, int64_t budget) {
   int64_t rows = 0;
-  SortBuffer buffer({.schema = LineSchema(), .key_columns = {0, 1}, .key_types = {DataType::BigInt(), DataType::Int()}});
+  SortBuffer buffer(
+      {.schema = LineSchema(), .key_columns = {0, 1}, .key_types = {DataType::BigInt(), DataType::Int()}});
   const double start = Seconds();
   double spill = 0;
   for (const auto& batch : batches) {
@@ -185,4 +191,6 @@ void Run(int64_t rows) {
 }  // namespace
 }  // namespace mica
 
-int main(int argc, char** argv) { mica::Run((argc > 1 ? std::atoll(argv[1]) : 6) * 1000000); }
+int main(int argc, char** argv) {
+  mica::Run((argc > 1 ? std::atoll(argv[1]) : 6) * 1000000);
+}

@@ -117,10 +117,11 @@ class MergeReader final : public BatchReader {
     for (auto& run : runs) {
       sources.push_back(std::make_unique<ArrowRun>(std::move(run), &spec_, &key_, &user_sequence_, &store_));
     }
-    merge_.emplace(std::move(sources), RunMergeOptions{.key = &key_,
-                                                       .user_sequence = user_sequence_.empty() ? nullptr : &user_sequence_,
-                                                       .ranks = spec_.ranks,
-                                                       .drop_deletes = spec_.drop_deletes});
+    merge_.emplace(std::move(sources),
+                   RunMergeOptions{.key = &key_,
+                                   .user_sequence = user_sequence_.empty() ? nullptr : &user_sequence_,
+                                   .ranks = spec_.ranks,
+                                   .drop_deletes = spec_.drop_deletes});
   }
 
   std::shared_ptr<arrow::RecordBatch> Next() override {
@@ -185,7 +186,8 @@ class MergeReader final : public BatchReader {
 
 class ConcatenatedReader final : public BatchReader {
  public:
-  explicit ConcatenatedReader(std::vector<std::function<std::unique_ptr<BatchReader>()>> open) : open_(std::move(open)) {}
+  explicit ConcatenatedReader(std::vector<std::function<std::unique_ptr<BatchReader>()>> open)
+      : open_(std::move(open)) {}
 
   std::shared_ptr<arrow::RecordBatch> Next() override {
     while (true) {

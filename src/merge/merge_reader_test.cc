@@ -81,7 +81,8 @@ TEST(MergeReader, RandomRunsOfAllTypesAgreeWithAMap) {
   const auto all = ModelTypes();
   const auto some_types = [&](size_t least, size_t most) {
     std::vector<DataType> types;
-    for (size_t count = least + random() % (most - least + 1); count > 0; --count) types.push_back(all[random() % all.size()]);
+    for (size_t count = least + random() % (most - least + 1); count > 0; --count)
+      types.push_back(all[random() % all.size()]);
     return types;
   };
   const auto random_row = [&](const std::vector<DataType>& types, uint32_t spread, bool nulls) {
@@ -168,7 +169,8 @@ std::shared_ptr<arrow::RecordBatch> NestedBatch(int64_t n, int64_t step, int32_t
   const arrow::ArrayVector columns = {Take(key.Finish()),  Take(sequence.Finish()), Take(kind.Finish()),
                                       Take(list.Finish()), Take(row.Finish()),      Take(map.Finish())};
   arrow::FieldVector fields;
-  for (size_t i = 0; i < columns.size(); ++i) fields.push_back(arrow::field("c" + std::to_string(i), columns[i]->type()));
+  for (size_t i = 0; i < columns.size(); ++i)
+    fields.push_back(arrow::field("c" + std::to_string(i), columns[i]->type()));
   return arrow::RecordBatch::Make(arrow::schema(fields), columns[0]->length(), columns);
 }
 
@@ -188,7 +190,8 @@ TEST(MergeReader, GathersNestedColumns) {
   for (int64_t i = 0; i < 1000; ++i) {
     const auto& from = i % 7 == 0 ? *update : *base;
     const int64_t row = i % 7 == 0 ? i / 7 : i;
-    for (int c = 1; c < 4; ++c) EXPECT_TRUE(got->column(c)->RangeEquals(*from.column(c + 2), i, i + 1, row)) << i << ' ' << c;
+    for (int c = 1; c < 4; ++c)
+      EXPECT_TRUE(got->column(c)->RangeEquals(*from.column(c + 2), i, i + 1, row)) << i << ' ' << c;
   }
 }
 

@@ -28,11 +28,11 @@ using ModelRow = std::vector<ModelValue>;
 inline int CompareModel(const ModelValue& a, const ModelValue& b) {
   if (a.index() != b.index()) return a.index() < b.index() ? -1 : 1;
   const auto sign = [](bool less, bool greater) { return less ? -1 : greater ? 1 : 0; };
-  if (const auto* x = std::get_if<Int128>(&a)) return sign(*x < std::get<Int128>(b), *x > std::get<Int128>(b));
+  if (const auto* x = std::get_if<Int128>(&a)) return sign(*x<std::get<Int128>(b), *x> std::get<Int128>(b));
   if (const auto* x = std::get_if<double>(&a)) {
     const double y = std::get<double>(b);
     if (std::isnan(*x) || std::isnan(y)) return sign(!std::isnan(*x), !std::isnan(y));
-    if (*x != y) return sign(*x < y, *x > y);
+    if (*x != y) return sign(*x<y, *x> y);
     return sign(std::signbit(*x) && !std::signbit(y), !std::signbit(*x) && std::signbit(y));
   }
   if (const auto* x = std::get_if<std::string>(&a)) {
@@ -55,31 +55,58 @@ struct ModelRowLess {
 };
 
 inline std::vector<DataType> ModelTypes() {
-  return {DataType(TypeRoot::kBoolean), DataType(TypeRoot::kTinyInt), DataType(TypeRoot::kSmallInt), DataType::Int(),
-          DataType::BigInt(), DataType(TypeRoot::kFloat), DataType(TypeRoot::kDouble), DataType(TypeRoot::kDate),
-          DataType(TypeRoot::kTime, true, 3), DataType::Decimal(10, 2), DataType::Decimal(38, 5), DataType::Timestamp(3),
-          DataType::TimestampLtz(6), DataType::String(), DataType::Char(4), DataType::Bytes()};
+  return {DataType(TypeRoot::kBoolean),
+          DataType(TypeRoot::kTinyInt),
+          DataType(TypeRoot::kSmallInt),
+          DataType::Int(),
+          DataType::BigInt(),
+          DataType(TypeRoot::kFloat),
+          DataType(TypeRoot::kDouble),
+          DataType(TypeRoot::kDate),
+          DataType(TypeRoot::kTime, true, 3),
+          DataType::Decimal(10, 2),
+          DataType::Decimal(38, 5),
+          DataType::Timestamp(3),
+          DataType::TimestampLtz(6),
+          DataType::String(),
+          DataType::Char(4),
+          DataType::Bytes()};
 }
 
 inline std::shared_ptr<arrow::DataType> ModelArrowType(const DataType& type) {
   switch (type.root()) {
-    case TypeRoot::kBoolean: return arrow::boolean();
-    case TypeRoot::kTinyInt: return arrow::int8();
-    case TypeRoot::kSmallInt: return arrow::int16();
-    case TypeRoot::kInt: return arrow::int32();
-    case TypeRoot::kBigInt: return arrow::int64();
-    case TypeRoot::kFloat: return arrow::float32();
-    case TypeRoot::kDouble: return arrow::float64();
-    case TypeRoot::kDate: return arrow::date32();
-    case TypeRoot::kTime: return arrow::time32(arrow::TimeUnit::MILLI);
-    case TypeRoot::kDecimal: return arrow::decimal128(type.precision(), type.scale());
-    case TypeRoot::kTimestamp: return arrow::timestamp(arrow::TimeUnit::MILLI);
-    case TypeRoot::kTimestampLtz: return arrow::timestamp(arrow::TimeUnit::MICRO, "UTC");
+    case TypeRoot::kBoolean:
+      return arrow::boolean();
+    case TypeRoot::kTinyInt:
+      return arrow::int8();
+    case TypeRoot::kSmallInt:
+      return arrow::int16();
+    case TypeRoot::kInt:
+      return arrow::int32();
+    case TypeRoot::kBigInt:
+      return arrow::int64();
+    case TypeRoot::kFloat:
+      return arrow::float32();
+    case TypeRoot::kDouble:
+      return arrow::float64();
+    case TypeRoot::kDate:
+      return arrow::date32();
+    case TypeRoot::kTime:
+      return arrow::time32(arrow::TimeUnit::MILLI);
+    case TypeRoot::kDecimal:
+      return arrow::decimal128(type.precision(), type.scale());
+    case TypeRoot::kTimestamp:
+      return arrow::timestamp(arrow::TimeUnit::MILLI);
+    case TypeRoot::kTimestampLtz:
+      return arrow::timestamp(arrow::TimeUnit::MICRO, "UTC");
     case TypeRoot::kChar:
-    case TypeRoot::kVarchar: return arrow::utf8();
+    case TypeRoot::kVarchar:
+      return arrow::utf8();
     case TypeRoot::kBinary:
-    case TypeRoot::kVarbinary: return arrow::binary();
-    default: throw Unsupported("'{}' in the model", type.ToString());
+    case TypeRoot::kVarbinary:
+      return arrow::binary();
+    default:
+      throw Unsupported("'{}' in the model", type.ToString());
   }
 }
 
@@ -88,8 +115,10 @@ inline ModelValue RandomModelValue(const DataType& type, std::mt19937& random, u
   const auto below = [&](uint32_t n) { return static_cast<int64_t>(random() % n); };
   const auto edge_or_near = [&](Int128 least, Int128 greatest) -> Int128 {
     switch (below(8)) {
-      case 0: return least;
-      case 1: return greatest;
+      case 0:
+        return least;
+      case 1:
+        return greatest;
       default: {
         const Int128 value = below(6 * spread) - static_cast<int64_t>(3 * spread);
         return value < least ? least : value > greatest ? greatest : value;
@@ -97,15 +126,21 @@ inline ModelValue RandomModelValue(const DataType& type, std::mt19937& random, u
     }
   };
   switch (type.root()) {
-    case TypeRoot::kBoolean: return Int128(below(2));
-    case TypeRoot::kTinyInt: return edge_or_near(-128, 127);
-    case TypeRoot::kSmallInt: return edge_or_near(-32768, 32767);
+    case TypeRoot::kBoolean:
+      return Int128(below(2));
+    case TypeRoot::kTinyInt:
+      return edge_or_near(-128, 127);
+    case TypeRoot::kSmallInt:
+      return edge_or_near(-32768, 32767);
     case TypeRoot::kInt:
-    case TypeRoot::kDate: return edge_or_near(INT32_MIN, INT32_MAX);
-    case TypeRoot::kTime: return edge_or_near(0, 86399999);
+    case TypeRoot::kDate:
+      return edge_or_near(INT32_MIN, INT32_MAX);
+    case TypeRoot::kTime:
+      return edge_or_near(0, 86399999);
     case TypeRoot::kBigInt:
     case TypeRoot::kTimestamp:
-    case TypeRoot::kTimestampLtz: return edge_or_near(INT64_MIN, INT64_MAX);
+    case TypeRoot::kTimestampLtz:
+      return edge_or_near(INT64_MIN, INT64_MAX);
     case TypeRoot::kDecimal: {
       if (type.IsCompactDecimal()) return edge_or_near(-9999999999, 9999999999);
       const Int128 big = static_cast<Int128>(INT64_MAX) * 1000000007;
@@ -152,10 +187,17 @@ inline std::shared_ptr<arrow::Array> ModelArray(const DataType& type, const std:
         Check(static_cast<arrow::BooleanBuilder&>(*builder).Append(small != 0));
       } else {
         switch (arrow_type->bit_width()) {
-          case 8: Check(static_cast<arrow::Int8Builder&>(*builder).Append(static_cast<int8_t>(small))); break;
-          case 16: Check(static_cast<arrow::Int16Builder&>(*builder).Append(static_cast<int16_t>(small))); break;
-          case 32: Check(static_cast<arrow::Int32Builder&>(*builder).Append(static_cast<int32_t>(small))); break;
-          default: Check(static_cast<arrow::Int64Builder&>(*builder).Append(small));
+          case 8:
+            Check(static_cast<arrow::Int8Builder&>(*builder).Append(static_cast<int8_t>(small)));
+            break;
+          case 16:
+            Check(static_cast<arrow::Int16Builder&>(*builder).Append(static_cast<int16_t>(small)));
+            break;
+          case 32:
+            Check(static_cast<arrow::Int32Builder&>(*builder).Append(static_cast<int32_t>(small)));
+            break;
+          default:
+            Check(static_cast<arrow::Int64Builder&>(*builder).Append(small));
         }
       }
     }
@@ -164,7 +206,8 @@ inline std::shared_ptr<arrow::Array> ModelArray(const DataType& type, const std:
 }
 
 // A batch of rows, one value a type.
-inline std::shared_ptr<arrow::RecordBatch> ModelBatch(const std::vector<DataType>& types, const std::vector<ModelRow>& rows) {
+inline std::shared_ptr<arrow::RecordBatch> ModelBatch(const std::vector<DataType>& types,
+                                                      const std::vector<ModelRow>& rows) {
   arrow::FieldVector fields;
   arrow::ArrayVector columns;
   for (size_t c = 0; c < types.size(); ++c) {

@@ -31,6 +31,7 @@ class BitSqueeze {
   }
   int bit_count() const { return count_; }
   uint64_t operator()(uint64_t word) const {
+    if (stretches_.size() == 1) return (word >> stretches_[0].from) & stretches_[0].mask;
     uint64_t out = 0;
     for (const Stretch& stretch : stretches_) out |= ((word >> stretch.from) & stretch.mask) << stretch.to;
     return out;
@@ -64,9 +65,10 @@ class Prefix {
     for (const SortChunk& chunk : chunks) {
       for (size_t w = 0; w < exact_words; ++w) {
         const uint64_t first = chunks[0].keys.words[w];
-        for (int64_t i = 0; i < chunk.row_count; ++i) {
-          varying[w] |= chunk.keys.words[static_cast<size_t>(i) * word_count_ + w] ^ first;
-        }
+        const uint64_t* word = chunk.keys.words + w;
+        uint64_t bits = 0;
+        for (int64_t i = 0; i < chunk.row_count; ++i, word += word_count_) bits |= *word ^ first;
+        varying[w] |= bits;
       }
     }
     size_t w = 0;
@@ -80,7 +82,8 @@ class Prefix {
     for (const SortChunk& chunk : chunks) {
       for (int64_t i = 0; i < chunk.row_count; ++i) {
         const std::string_view text = chunk.keys.strings[0][i];
-        for (size_t part : {0, 1}) text_varying[part] |= WordAt(text, offset_ + 8 * part) ^ WordAt(first, offset_ + 8 * part);
+        for (size_t part : {0, 1})
+          text_varying[part] |= WordAt(text, offset_ + 8 * part) ^ WordAt(first, offset_ + 8 * part);
       }
     }
     if (Add(text_varying[0])) Add(text_varying[1]);
@@ -120,8 +123,9 @@ class Prefix {
         const std::string_view text = chunk.keys.strings[0][i];
         length = std::min(length, text.size());
         if (std::memcmp(text.data(), first.data(), length) == 0) continue;
-        length = static_cast<size_t>(std::mismatch(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(length),
-                                                   first.begin()).first - text.begin());
+        length = static_cast<size_t>(
+            std::mismatch(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(length), first.begin()).first -
+            text.begin());
       }
     }
     return length;
@@ -145,7 +149,9 @@ struct RowNumbers {
     row_bits = std::bit_width(static_cast<uint64_t>(longest - 1));
     bit_count = row_bits + std::bit_width(chunks.size() - 1);
   }
-  uint64_t Of(size_t chunk, int64_t row) const { return (static_cast<uint64_t>(chunk) << row_bits) | static_cast<uint64_t>(row); }
+  uint64_t Of(size_t chunk, int64_t row) const {
+    return (static_cast<uint64_t>(chunk) << row_bits) | static_cast<uint64_t>(row);
+  }
   uint32_t ChunkOf(uint64_t number) const { return static_cast<uint32_t>(number >> row_bits); }
   uint32_t RowOf(uint64_t number) const { return static_cast<uint32_t>(number & ((uint64_t{1} << row_bits) - 1)); }
 };
@@ -188,7 +194,8 @@ class RowSort {
     items.reserve(RowCount());
     const int shift = numbers_.bit_count;
     // With no bits of row numbers there is one row; with 64 there are no varying bits of keys.
-    ForEachRow([&](uint64_t prefix, uint64_t number) { items.push_back(shift == 64 ? number : (prefix << shift) | number); });
+    ForEachRow(
+        [&](uint64_t prefix, uint64_t number) { items.push_back(shift == 64 ? number : (prefix << shift) | number); });
     RadixSort(&items, shift, prefix_.bit_count(), [](uint64_t item) { return item; });
     const uint64_t mask = shift == 64 ? ~uint64_t{0} : (uint64_t{1} << shift) - 1;
     Choose(
@@ -284,7 +291,8 @@ std::vector<Segment> SortRows(const KeyLayout& key, const KeyLayout* user_sequen
     MICA_CHECK(chunks[c].row_count > 0 && chunks[c].row_count <= kMaxSortChunkRows);
     sorted = c == 0 || key.Compare(chunks[c - 1].keys, chunks[c - 1].row_count - 1, chunks[c].keys, 0) < 0;
   }
-  for (size_t c = 0; c < chunks.size() && sorted; ++c) sorted = IsStrictlySorted(key, chunks[c].keys, chunks[c].row_count);
+  for (size_t c = 0; c < chunks.size() && sorted; ++c)
+    sorted = IsStrictlySorted(key, chunks[c].keys, chunks[c].row_count);
   if (!sorted) return RowSort(key, user_sequence, chunks).Run();
   std::vector<Segment> all;
   for (size_t c = 0; c < chunks.size(); ++c) {

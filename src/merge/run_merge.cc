@@ -70,7 +70,8 @@ class Groups {
 
   void Group(std::span<RunCursor* const> members, const Age& age) {
     sorted_.assign(members.begin(), members.end());
-    std::sort(sorted_.begin(), sorted_.end(), [&](const RunCursor* a, const RunCursor* b) { return age.Newer(*b, *a); });
+    std::sort(sorted_.begin(), sorted_.end(),
+              [&](const RunCursor* a, const RunCursor* b) { return age.Newer(*b, *a); });
     refs_.clear();
     for (const RunCursor* run : sorted_) refs_.push_back({run->chunk.source, static_cast<uint32_t>(run->position)});
     ++rows_;
@@ -244,8 +245,12 @@ RunMerge::Core& RunMerge::CoreFor(bool groups) {
   return *core_;
 }
 
-bool RunMerge::Next(int64_t max_rows, std::vector<Segment>* segments) { return CoreFor(false).Next(max_rows, segments); }
+bool RunMerge::Next(int64_t max_rows, std::vector<Segment>* segments) {
+  return CoreFor(false).Next(max_rows, segments);
+}
 
-bool RunMerge::NextGroups(int64_t max_rows, GroupSink* sink) { return CoreFor(true).NextGroups(max_rows, sink); }
+bool RunMerge::NextGroups(int64_t max_rows, GroupSink* sink) {
+  return CoreFor(true).NextGroups(max_rows, sink);
+}
 
 }  // namespace mica

@@ -1,5 +1,6 @@
-// Merges sorted runs by key (Engine 3.1): sees keys, sequence and kind as plain arrays and puts out winners as stretches
-// of rows of the runs, so that each source gathers its own columns. A key occurs at most once in a run. Not thread safe.
+// Merges sorted runs by key (Engine 3.1): sees keys, sequence and kind as plain arrays and puts out winners as
+// stretches of rows of the runs, so that each source gathers its own columns. A key occurs at most once in a run. Not
+// thread safe.
 #pragma once
 
 #include <cstdint>
@@ -24,9 +25,9 @@ struct KeyChunk {
   uint32_t source = 0;  // what segments call this chunk; sources may number their chunks as they like
   int64_t row_count = 0;
   KeyRows keys;
-  KeyRows user_sequence;                       // when the merge has a sequence layout
-  const int64_t* sequence_numbers = nullptr;   // nullptr in all runs: ranks decide
-  const int8_t* kinds = nullptr;               // Format 8.1; nullptr: all are inserts
+  KeyRows user_sequence;                      // when the merge has a sequence layout
+  const int64_t* sequence_numbers = nullptr;  // nullptr in all runs: ranks decide
+  const int8_t* kinds = nullptr;              // Format 8.1; nullptr: all are inserts
 };
 
 class RunSource {
@@ -37,7 +38,9 @@ class RunSource {
 };
 
 // -U and -D.
-inline bool IsRetract(int8_t kind) { return (kind & 1) != 0; }
+inline bool IsRetract(int8_t kind) {
+  return (kind & 1) != 0;
+}
 
 // A member of a group of equal keys.
 struct RowRef {
@@ -69,8 +72,8 @@ class RunMerge {
   RunMerge(std::vector<std::unique_ptr<RunSource>> runs, RunMergeOptions options);
   ~RunMerge();
 
-  // Deduplicate (Engine 3.2): appends the winners' rows in key order, about `max_rows` at most, and returns false at the
-  // end. May append nothing. Segments refer to the chunks loaded now: gather them before the next call.
+  // Deduplicate (Engine 3.2): appends the winners' rows in key order, about `max_rows` at most, and returns false at
+  // the end. May append nothing. Segments refer to the chunks loaded now: gather them before the next call.
   bool Next(int64_t max_rows, std::vector<Segment>* segments);
   // The same for other engines; `drop_deletes` is theirs to follow. Use one of the two functions throughout.
   bool NextGroups(int64_t max_rows, GroupSink* sink);

@@ -22,7 +22,11 @@ class VectorRun final : public RunSource {
  public:
   VectorRun(std::vector<Version> rows, size_t chunk_rows, uint32_t source, bool with_sequence, bool with_kinds,
             bool with_user_sequence = false)
-      : rows_(std::move(rows)), chunk_rows_(chunk_rows), source_(source), with_sequence_(with_sequence), with_kinds_(with_kinds) {
+      : rows_(std::move(rows)),
+        chunk_rows_(chunk_rows),
+        source_(source),
+        with_sequence_(with_sequence),
+        with_kinds_(with_kinds) {
     if (!with_user_sequence) return;
     const std::vector<int64_t> constant(rows_.size(), 1);
     const ColumnView view{.values = constant.data(), .width = 8};
@@ -84,14 +88,15 @@ std::vector<Version> Merge(const MergeCase& setup) {
   std::vector<std::unique_ptr<RunSource>> sources;
   std::vector<VectorRun*> runs;
   for (const auto& rows : setup.runs) {
-    auto run = std::make_unique<VectorRun>(rows, setup.chunk_rows, static_cast<uint32_t>(runs.size()), setup.with_sequence,
-                                           setup.with_kinds, setup.with_user_sequence);
+    auto run = std::make_unique<VectorRun>(rows, setup.chunk_rows, static_cast<uint32_t>(runs.size()),
+                                           setup.with_sequence, setup.with_kinds, setup.with_user_sequence);
     runs.push_back(run.get());
     sources.push_back(std::move(run));
   }
-  RunMerge merge(std::move(sources), {.key = &layout,
-                                     .user_sequence = setup.with_user_sequence ? &VectorRun::SequenceLayout() : nullptr,
-                                     .drop_deletes = setup.drop_deletes});
+  RunMerge merge(std::move(sources),
+                 {.key = &layout,
+                  .user_sequence = setup.with_user_sequence ? &VectorRun::SequenceLayout() : nullptr,
+                  .drop_deletes = setup.drop_deletes});
   std::vector<Version> out;
   std::vector<Segment> segments;
   while (merge.Next(setup.max_rows, &segments)) {
@@ -205,7 +210,8 @@ TEST(RunMerge, FindsTheEndOfAStretchOfEveryLength) {
 }
 
 TEST(RunMerge, ChunkBoundariesAndRowLimitsMayFallAnywhere) {
-  MergeCase setup{.runs = {Keys({1, 2, 3, 5, 8, 9}, 0), Keys({1, 3, 4, 5, 9, 10}, 100, 3), Keys({0, 1, 5, 6, 7, 9}, 50)}};
+  MergeCase setup{
+      .runs = {Keys({1, 2, 3, 5, 8, 9}, 0), Keys({1, 3, 4, 5, 9, 10}, 100, 3), Keys({0, 1, 5, 6, 7, 9}, 50)}};
   for (setup.chunk_rows = 1; setup.chunk_rows < 8; ++setup.chunk_rows) {
     for (setup.max_rows = 1; setup.max_rows < 8; ++setup.max_rows) {
       for (const int mode : {0, 1, 2, 3}) {
@@ -229,11 +235,11 @@ TEST(RunMerge, RandomRunsAgreeWithAMap) {
   const auto below = [&](uint32_t n) { return static_cast<int64_t>(random() % n); };
   for (int round = 0; round < 400; ++round) {
     MergeCase setup{.chunk_rows = static_cast<size_t>(1 + below(200)),
-                .with_sequence = below(2) == 0,
-                .with_kinds = below(2) == 0,
-                .drop_deletes = below(2) == 0,
-                .max_rows = 1 + below(500),
-                .with_user_sequence = below(2) == 0};
+                    .with_sequence = below(2) == 0,
+                    .with_kinds = below(2) == 0,
+                    .drop_deletes = below(2) == 0,
+                    .max_rows = 1 + below(500),
+                    .with_user_sequence = below(2) == 0};
     const int64_t run_count = 1 + below(below(10) == 0 ? 40 : 8);
     const uint32_t key_range = 1 + static_cast<uint32_t>(below(3000));
     for (int64_t r = 0; r < run_count; ++r) {

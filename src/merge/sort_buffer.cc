@@ -29,7 +29,8 @@ namespace {
 
 // Batches below this are copied together.
 constexpr int64_t kSmallBatchRows = 16384;
-// A batch is copied when its buffers hold more than this many times its rows' bytes, and more than this many bytes more.
+// A batch is copied when its buffers hold more than this many times its rows' bytes, and more than this many bytes
+// more.
 constexpr int64_t kPinnedFactor = 2;
 constexpr int64_t kPinnedBytes = 64 << 10;
 // Files of one size class are merged when there are so many, which bounds how many are open at once.
@@ -222,7 +223,8 @@ class SortBuffer::Body {
     const int64_t rows = batch.num_rows();
     if (rows == 0) return;
     MICA_CHECK(batch.num_columns() == spec_.schema->num_fields());
-    for (int i = 0; i < batch.num_columns(); ++i) MICA_CHECK(batch.column(i)->type()->Equals(spec_.schema->field(i)->type()));
+    for (int i = 0; i < batch.num_columns(); ++i)
+      MICA_CHECK(batch.column(i)->type()->Equals(spec_.schema->field(i)->type()));
     MICA_CHECK(kinds == nullptr || (kinds->type_id() == arrow::Type::INT8 && kinds->length() == rows));
     row_count_ += rows;
     if (rows >= kSmallBatchRows) {
@@ -261,7 +263,8 @@ class SortBuffer::Body {
       Spill(folder, 0, *sorted);
     }
     ClearMemory();
-    for (size_t size_class = 0; CountOf(size_class) >= kFanIn; ++size_class) MergeSizeClass(folder, size_class, batch_rows);
+    for (size_t size_class = 0; CountOf(size_class) >= kFanIn; ++size_class)
+      MergeSizeClass(folder, size_class, batch_rows);
   }
 
   void Flush(const Consumer& consumer) {
@@ -356,9 +359,11 @@ class SortBuffer::Body {
 
   std::unique_ptr<BatchReader> Sorted(int64_t batch_rows) const {
     std::vector<SortChunk> chunks;
-    for (const Chunk& chunk : chunks_) chunks.push_back({chunk.row_count, chunk.keys.rows(), chunk.user_sequence.rows()});
-    return std::make_unique<SortedChunks>(
-        chunks_, sorted_schema_, SortRows(key_, user_sequence_.empty() ? nullptr : &user_sequence_, chunks), batch_rows);
+    for (const Chunk& chunk : chunks_)
+      chunks.push_back({chunk.row_count, chunk.keys.rows(), chunk.user_sequence.rows()});
+    return std::make_unique<SortedChunks>(chunks_, sorted_schema_,
+                                          SortRows(key_, user_sequence_.empty() ? nullptr : &user_sequence_, chunks),
+                                          batch_rows);
   }
 
   std::unique_ptr<BatchReader> Merged(std::vector<std::unique_ptr<BatchReader>> runs, int64_t batch_rows) const {
@@ -387,9 +392,8 @@ class SortBuffer::Body {
   }
 
   void MergeSizeClass(const std::string& folder, size_t size_class, int64_t batch_rows) {
-    const auto others = std::stable_partition(spilled_.begin(), spilled_.end(), [&](const SpilledRun& run) {
-      return run.size_class() != size_class;
-    });
+    const auto others = std::stable_partition(spilled_.begin(), spilled_.end(),
+                                              [&](const SpilledRun& run) { return run.size_class() != size_class; });
     std::vector<SpilledRun> merged(std::make_move_iterator(others), std::make_move_iterator(spilled_.end()));
     spilled_.erase(others, spilled_.end());
     std::vector<std::unique_ptr<BatchReader>> runs;
@@ -432,12 +436,26 @@ class SortBuffer::Body {
 
 SortBuffer::SortBuffer(SortBufferSpec spec) : body_(std::make_unique<Body>(std::move(spec))) {}
 SortBuffer::~SortBuffer() = default;
-void SortBuffer::Add(const arrow::RecordBatch& batch, const arrow::Array* kinds) { body_->Add(batch, kinds); }
-int64_t SortBuffer::row_count() const { return body_->row_count(); }
-int64_t SortBuffer::memory_bytes() const { return body_->memory_bytes(); }
-int64_t SortBuffer::next_sequence() const { return body_->next_sequence(); }
-void SortBuffer::SpillTo(const std::string& folder) { body_->SpillTo(folder); }
-void SortBuffer::Flush(const Consumer& consumer) { body_->Flush(consumer); }
-const std::shared_ptr<arrow::Schema>& SortBuffer::file_schema() const { return body_->file_schema(); }
+void SortBuffer::Add(const arrow::RecordBatch& batch, const arrow::Array* kinds) {
+  body_->Add(batch, kinds);
+}
+int64_t SortBuffer::row_count() const {
+  return body_->row_count();
+}
+int64_t SortBuffer::memory_bytes() const {
+  return body_->memory_bytes();
+}
+int64_t SortBuffer::next_sequence() const {
+  return body_->next_sequence();
+}
+void SortBuffer::SpillTo(const std::string& folder) {
+  body_->SpillTo(folder);
+}
+void SortBuffer::Flush(const Consumer& consumer) {
+  body_->Flush(consumer);
+}
+const std::shared_ptr<arrow::Schema>& SortBuffer::file_schema() const {
+  return body_->file_schema();
+}
 
 }  // namespace mica

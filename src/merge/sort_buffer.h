@@ -1,6 +1,6 @@
-// The write buffer of one bucket of a primary-key table (Engine 2.2) with the deduplicate engine: takes batches, numbers
-// the rows by arrival, and hands them out sorted by key, the newest row of each key (Engine 2.1) with its kind as
-// written. Sorted runs go to local files when the owner says so. Not thread safe.
+// The write buffer of one bucket of a primary-key table (Engine 2.2) with the deduplicate engine: takes batches,
+// numbers the rows by arrival, and hands them out sorted by key, the newest row of each key (Engine 2.1) with its kind
+// as written. Sorted runs go to local files when the owner says so. Not thread safe.
 #pragma once
 
 #include <cstdint>

@@ -142,8 +142,9 @@ std::shared_ptr<arrow::RecordBatch> Numbers(const std::vector<int64_t>& keys, co
   arrow::Int64Builder key, value;
   Check(key.AppendValues(keys));
   Check(value.AppendValues(values));
-  return arrow::RecordBatch::Make(arrow::schema({arrow::field("k", arrow::int64(), false), arrow::field("v", arrow::int64())}),
-                                  static_cast<int64_t>(keys.size()), {Take(key.Finish()), Take(value.Finish())});
+  return arrow::RecordBatch::Make(
+      arrow::schema({arrow::field("k", arrow::int64(), false), arrow::field("v", arrow::int64())}),
+      static_cast<int64_t>(keys.size()), {Take(key.Finish()), Take(value.Finish())});
 }
 
 SortBufferSpec NumbersSpec() {
@@ -183,7 +184,8 @@ TEST(SortBuffer, OfManyRowsOfOneKeyTheLastIsKept) {
 TEST(SortBuffer, RowsCrossChunksOfBigBatches) {
   std::mt19937 random(1);
   std::vector<int64_t> keys(300000), values(300000);
-  for (size_t i = 0; i < keys.size(); ++i) keys[i] = static_cast<int64_t>(random() % 100000), values[i] = static_cast<int64_t>(i);
+  for (size_t i = 0; i < keys.size(); ++i)
+    keys[i] = static_cast<int64_t>(random() % 100000), values[i] = static_cast<int64_t>(i);
   std::map<int64_t, int64_t> expected;
   for (size_t i = 0; i < keys.size(); ++i) expected[keys[i]] = values[i];
   SortBuffer buffer(NumbersSpec());

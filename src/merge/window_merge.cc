@@ -12,8 +12,8 @@ namespace {
 
 // About how many rows are merged at once: keys and references of all lists stay in the second-level cache.
 constexpr int64_t kWindowRows = 16384;
-// A row of the window is a member number above a row number, counted from the window's start in the run's chunk. Members
-// are numbered by age, so that of two references the greater one is of the newer run.
+// A row of the window is a member number above a row number, counted from the window's start in the run's chunk.
+// Members are numbered by age, so that of two references the greater one is of the newer run.
 constexpr int kRowBits = 17;
 constexpr uint32_t kRowMask = (uint32_t{1} << kRowBits) - 1;
 static_assert(2 * kWindowRows < kRowMask);
@@ -166,7 +166,8 @@ class WindowMerge final : public RunMerge::Core {
  public:
   WindowMerge(std::vector<RunCursor> runs, const RunMergeOptions& options)
       : key_(*options.key), drop_deletes_(options.drop_deletes), runs_(std::move(runs)) {
-    std::stable_sort(runs_.begin(), runs_.end(), [](const RunCursor& a, const RunCursor& b) { return a.rank < b.rank; });
+    std::stable_sort(runs_.begin(), runs_.end(),
+                     [](const RunCursor& a, const RunCursor& b) { return a.rank < b.rank; });
     ends_.resize(runs_.size());
   }
 
@@ -318,7 +319,8 @@ class WindowMerge final : public RunMerge::Core {
       MergeAs(&narrow_, [](const uint64_t* words) { return words[1]; });
     } else {
       const uint64_t low_mask = (uint64_t{1} << low_bits) - 1;
-      MergeAs(&narrow_, [=](const uint64_t* words) { return (words[0] << low_bits) | ((words[1] >> low_shift) & low_mask); });
+      MergeAs(&narrow_,
+              [=](const uint64_t* words) { return (words[0] << low_bits) | ((words[1] >> low_shift) & low_mask); });
     }
   }
 
@@ -413,15 +415,15 @@ class WindowMerge final : public RunMerge::Core {
 
   const KeyLayout& key_;
   bool drop_deletes_;
-  std::vector<RunCursor> runs_;    // by rank
-  std::vector<int64_t> ends_;      // of the window
-  Bound bound_;                    // the window's last key
-  std::vector<size_t> members_;    // runs with rows in the window
-  bool by_age_ = false;            // members are ordered from old to new
+  std::vector<RunCursor> runs_;  // by rank
+  std::vector<int64_t> ends_;    // of the window
+  Bound bound_;                  // the window's last key
+  std::vector<size_t> members_;  // runs with rows in the window
+  bool by_age_ = false;          // members are ordered from old to new
   std::vector<List<uint64_t>> narrow_;
   std::vector<List<WideKey>> wide_;
-  std::vector<char> retracts_;     // whether a member has rows to drop
-  std::vector<size_t> order_;      // lists that wait, the longest first
+  std::vector<char> retracts_;  // whether a member has rows to drop
+  std::vector<size_t> order_;   // lists that wait, the longest first
   Stretches stretches_;
   std::vector<Segment> pending_;
   size_t next_ = 0;

@@ -1,5 +1,5 @@
-// The merge of deduplicate where the words of a key decide and sequence numbers give the age: takes what all runs hold up
-// to a common key at once, and merges two lists at a time without branches. Twice as fast as following single rows.
+// The merge of deduplicate where the words of a key decide and sequence numbers give the age: takes what all runs hold
+// up to a common key at once, and merges two lists at a time without branches. Twice as fast as following single rows.
 #pragma once
 
 #include <memory>
