@@ -2,6 +2,7 @@
 
 A marker query after each statement ends its answer; what came on standard error before the marker is its error.
 """
+import decimal
 import json
 import os
 import pathlib
@@ -40,7 +41,7 @@ class Mica:
         rows = []
         while True:
             line = self.line(sql, patience)
-            row = json.loads(line)
+            row = json.loads(line, parse_float=decimal.Decimal)
             if row == {"mark": mark}:
                 break
             rows.append(row)
