@@ -10,7 +10,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/uuid.h"
-#include "meta/avro_file.h"
+#include "format/avro_file.h"
 #include "meta/manifest_format.h"
 #include "meta/manifest_writer.h"
 

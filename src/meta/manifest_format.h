@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "meta/avro_record.h"
+#include "format/avro_record.h"
 #include "meta/manifest.h"
 
 namespace mica {

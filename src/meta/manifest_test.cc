@@ -8,7 +8,7 @@
 
 #include "base/error.h"
 #include "io/memory_file_system.h"
-#include "meta/avro_file.h"
+#include "format/avro_file.h"
 #include "meta/golden.h"
 #include "meta/manifest_format.h"
 

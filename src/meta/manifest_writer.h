@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "meta/avro_file.h"
+#include "format/avro_file.h"
 #include "meta/manifest.h"
 
 namespace mica {

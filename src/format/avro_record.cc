@@ -1,4 +1,4 @@
-#include "meta/avro_record.h"
+#include "format/avro_record.h"
 
 #include <map>
 #include <set>

@@ -1,4 +1,4 @@
-#include "meta/avro_file.h"
+#include "format/avro_file.h"
 
 #include <arrow/util/compression.h>
 #include <zlib.h>
@@ -11,7 +11,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/text.h"
-#include "meta/avro_record.h"
+#include "format/avro_record.h"
 
 namespace mica {
 
