@@ -72,13 +72,13 @@ TEST_F(ManifestTest, WritesTheSchemasOfPaimon) {
   PlainBlocks(Golden("manifest-all-types"), &schema);
   EXPECT_EQ(ManifestEntrySchema(), schema);
   PlainBlocks(Golden("manifest-list-partitions"), &schema);
-  schema.resize(schema.size() - 2);
+  schema.erase(schema.size() - 2);
   EXPECT_EQ(ManifestFileSchema(), schema + R"(,{"name":"_MIN_ROW_ID","type":["null","long"],"default":null})" +
                                       R"(,{"name":"_MAX_ROW_ID","type":["null","long"],"default":null}]})");
   PlainBlocks(Golden("index-manifest-vectors"), &schema);
   EXPECT_EQ(IndexEntrySchema(false), schema);
   PlainBlocks(Golden("index-manifest-hash"), &schema);
-  schema.resize(schema.size() - 2);
+  schema.erase(schema.size() - 2);
   EXPECT_THAT(IndexEntrySchema(false), testing::StartsWith(schema));
 }
 

@@ -317,7 +317,7 @@ Tag Tag::FromJson(std::string_view text, std::string_view what) {
 
 std::string Tag::ToJson() const {
   std::string text = snapshot.ToJson();
-  text.resize(text.size() - 2);  // without "\n}"
+  text.erase(text.size() - 2);  // without "\n}"
   if (create_time_local_nanos) text += ",\n  \"tagCreateTime\" : " + CreateTimeText(*create_time_local_nanos);
   if (time_retained_nanos) text += ",\n  \"tagTimeRetained\" : " + RetainedText(*time_retained_nanos);
   return text + "\n}";

@@ -55,7 +55,7 @@ TEST(Tag, WritesTheBytesThatItRead) {
 
 TEST(Tag, ReadsTimesInEveryForm) {
   std::string plain = Golden("tag-plain");
-  plain.resize(plain.size() - 2);
+  plain.erase(plain.size() - 2);
   auto parse = [&](const std::string& created, const std::string& retained) {
     return Tag::FromJson(plain + ",\"tagCreateTime\":" + created + ",\"tagTimeRetained\":" + retained + "}", "t");
   };
