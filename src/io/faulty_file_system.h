@@ -1,6 +1,6 @@
 // Passes every call on, numbers it from 0, and makes one call go wrong: the crash and fault tests run an operation with
-// the fault at call 0, 1, 2, … until it passes. Reads and writes of open streams are calls too. Thread safe; with several
-// threads the numbers follow the order in which the calls arrive.
+// the fault at call 0, 1, 2, … until it passes. Reads and writes of open streams are calls too. Thread safe; with
+// several threads the numbers follow the order in which the calls arrive.
 #pragma once
 
 #include <atomic>
@@ -30,8 +30,8 @@ struct Fault {
   bool lasting = false;     // every later call fails as well: a disk that is gone
   bool writes_only = false; // only calls that change the storage are numbered
 
-  // "fail:7", "kill-after:7", "unknown-partial:7", "fail-lasting:7", "kill-writes:7", "kill-partial-writes:7", "none:0".
-  // Throws InvalidArgument.
+  // "fail:7", "kill-after:7", "unknown-partial:7", "fail-lasting:7", "kill-writes:7", "kill-partial-writes:7",
+  // "none:0". Throws InvalidArgument.
   static Fault Parse(std::string_view text);
 };
 

@@ -1,6 +1,6 @@
-// Storage as Paimon tables need it, over Arrow's file systems (M-0116): local and object stores, plus memory, faulty and
-// counting ones for tests. Paths are absolute and may carry a scheme (file:, s3:, oss:); each FileSystem takes the paths
-// of its own scheme. Thread safe.
+// Storage as Paimon tables need it, over Arrow's file systems (M-0116): local and object stores, plus memory, faulty
+// and counting ones for tests. Paths are absolute and may carry a scheme (file:, s3:, oss:); each FileSystem takes the
+// paths of its own scheme. Thread safe.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,8 @@ class FileSystem {
   virtual ~FileSystem() = default;
 
   // NotFound names the path. `size`, when the caller knows it from a manifest, saves a stat.
-  virtual std::shared_ptr<arrow::io::RandomAccessFile> OpenInput(const std::string& path, std::optional<int64_t> size) = 0;
+  virtual std::shared_ptr<arrow::io::RandomAccessFile> OpenInput(const std::string& path,
+                                                                 std::optional<int64_t> size) = 0;
   // A new file (an existing one is replaced: names of data files are unique). Parent folders are made. What is not
   // closed without error may be there in part; the caller deletes it.
   virtual std::shared_ptr<arrow::io::OutputStream> OpenOutput(const std::string& path) = 0;

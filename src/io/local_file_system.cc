@@ -71,7 +71,8 @@ int MakeFolders(const std::string& path) {
   return S_ISDIR(status.st_mode) ? 0 : EEXIST;
 }
 
-// Opens for writing and makes the parent folders only when they turn out to be missing, so that the usual case is one call.
+// Opens for writing and makes the parent folders only when they turn out to be missing, so that the usual case is one
+// call.
 int OpenForWriting(const std::string& file, int flags, const std::string& path) {
   int descriptor = ::open(file.c_str(), O_WRONLY | O_CREAT | O_CLOEXEC | flags, 0666);
   if (descriptor < 0 && errno == ENOENT) {
@@ -258,7 +259,8 @@ void LocalFileSystem::Rename(const std::string& from, const std::string& to) {
     std::string temporary = TemporaryName(target);
     std::error_code failed;
     std::filesystem::copy(source, temporary,
-                          std::filesystem::copy_options::recursive | std::filesystem::copy_options::copy_symlinks, failed);
+                          std::filesystem::copy_options::recursive | std::filesystem::copy_options::copy_symlinks,
+                          failed);
     error = failed ? failed.value() : MoveToFreeName(temporary.c_str(), target.c_str());
     std::filesystem::remove_all(error == 0 ? source : temporary, failed);
     if (error == 0 && failed) throw Failure(failed.value(), "delete after the copy", from);

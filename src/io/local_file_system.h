@@ -1,7 +1,7 @@
 // The local disk (and what is mounted on it). Takes bare paths and "file:/…" or "file:///…"; listings give back the
-// spelling of the folder they were asked for. Publishing writes ".<name>.<uuid>.tmp" beside the target and renames it with
-// RENAME_NOREPLACE, or links it where the disk cannot do that (Format 1.4). Nothing is synced: a commit is as durable as
-// the disk's cache, as with Paimon itself. Thread safe, also against other processes.
+// spelling of the folder they were asked for. Publishing writes ".<name>.<uuid>.tmp" beside the target and renames it
+// with RENAME_NOREPLACE, or links it where the disk cannot do that (Format 1.4). Nothing is synced: a commit is as
+// durable as the disk's cache, as with Paimon itself. Thread safe, also against other processes.
 #pragma once
 
 #include "io/file_system.h"

@@ -21,7 +21,8 @@ TEST(LocalFileSystem, OfEightProcessesExactlyOnePublishes) {
   TemporaryFolder folder;
   for (auto publish : {LocalFileSystem::Publish::kRename, LocalFileSystem::Publish::kLink}) {
     for (int round = 0; round < 10; ++round) {
-      std::string path = folder.path() + "/snapshot-" + std::to_string(round) + std::to_string(static_cast<int>(publish));
+      std::string path =
+          folder.path() + "/snapshot-" + std::to_string(round) + std::to_string(static_cast<int>(publish));
       int gate[2];
       ASSERT_EQ(::pipe(gate), 0);
       std::vector<pid_t> children;

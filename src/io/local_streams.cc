@@ -54,7 +54,8 @@ arrow::Result<int64_t> LocalInput::ReadAt(int64_t position, int64_t bytes, void*
   if (position < 0 || bytes < 0) return arrow::Status::Invalid("Negative position or length in '", path_, "'");
   int64_t done = 0;
   while (done < bytes) {
-    ssize_t got = ::pread(descriptor_, static_cast<char*>(out) + done, static_cast<size_t>(bytes - done), position + done);
+    ssize_t got =
+        ::pread(descriptor_, static_cast<char*>(out) + done, static_cast<size_t>(bytes - done), position + done);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return Failure(errno, "read", path_);
     if (got == 0) break;

@@ -1,5 +1,6 @@
 // Files of the local disk as Arrow streams, with as few system calls as the work allows: an input of known size costs
-// one open, an output gathers small writes and costs open, write, close. Inputs may be read at positions by many threads.
+// one open, an output gathers small writes and costs open, write, close. Inputs may be read at positions by many
+// threads.
 #pragma once
 
 #include <cstdint>

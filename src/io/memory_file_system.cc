@@ -111,7 +111,8 @@ std::map<std::string, std::string> MemoryFileSystem::Files() {
   return files;
 }
 
-std::shared_ptr<arrow::io::RandomAccessFile> MemoryFileSystem::OpenInput(const std::string& path, std::optional<int64_t>) {
+std::shared_ptr<arrow::io::RandomAccessFile> MemoryFileSystem::OpenInput(const std::string& path,
+                                                                         std::optional<int64_t>) {
   std::lock_guard lock(state_->mutex);
   Entry* entry = Find(*state_, Key(path));
   if (!entry) throw NotFound("Cannot open '{}': No such file or directory", path);
@@ -136,7 +137,8 @@ std::vector<FileStatus> MemoryFileSystem::List(const std::string& path) {
   std::string key = Key(path);
   auto [begin, end] = Below(*state_, key);
   for (auto it = begin; it != end; ++it) {
-    if (Key(ParentPath(it->first)) == key) children.push_back(StatusOf(JoinPath(path, BaseName(it->first)), *it->second));
+    if (Key(ParentPath(it->first)) == key)
+      children.push_back(StatusOf(JoinPath(path, BaseName(it->first)), *it->second));
   }
   return children;
 }

@@ -1,5 +1,5 @@
-// Files in memory, for tests: the same behaviour as the local disk, paths of any scheme. What an output stream has written
-// is visible at once, as on a disk. Thread safe.
+// Files in memory, for tests: the same behaviour as the local disk, paths of any scheme. What an output stream has
+// written is visible at once, as on a disk. Thread safe.
 #pragma once
 
 #include <map>

@@ -37,7 +37,9 @@ class WithoutBrokenPipeSignal {
 bool NeverLeft(httplib::Error error) {
   switch (error) {
     case httplib::Error::Connection: case httplib::Error::ConnectionTimeout: case httplib::Error::BindIPAddress:
-    case httplib::Error::SSLConnection: case httplib::Error::SSLLoadingCerts: case httplib::Error::SSLServerVerification:
+    case httplib::Error::SSLConnection:
+    case httplib::Error::SSLLoadingCerts:
+    case httplib::Error::SSLServerVerification:
       return true;
     default:
       return false;
@@ -53,8 +55,8 @@ std::string Element(const std::string& xml, const std::string& name) {
   return end == std::string::npos ? "" : xml.substr(begin, end - begin);
 }
 
-Error Refused(const char* operation, const std::string& bucket, const std::string& key, int status, const std::string& body,
-              const std::string& problem) {
+Error Refused(const char* operation, const std::string& bucket, const std::string& key, int status,
+              const std::string& body, const std::string& problem) {
   std::string code = Element(body, "Code"), message = Element(body, "Message");
   ErrorKind kind = status == 401 || status == 403 ? ErrorKind::kPermissionDenied
                    : status == 404                ? ErrorKind::kNotFound
@@ -62,11 +64,14 @@ Error Refused(const char* operation, const std::string& bucket, const std::strin
   std::string reason = status == 0 ? problem : fmt::format("HTTP {} {} {}", status, code, message);
   std::string way_out;
   if (status == 301 || code == "AuthorizationHeaderMalformed") way_out = ". Check the option 's3.region'";
-  if (code == "SignatureDoesNotMatch" || code == "InvalidAccessKeyId") way_out = ". Check the access key and the secret key";
+  if (code == "SignatureDoesNotMatch" || code == "InvalidAccessKeyId")
+    way_out = ". Check the access key and the secret key";
   return MakeError(kind, "Cannot {} '{}' in the bucket '{}': {}{}", operation, key, bucket, Trim(reason), way_out);
 }
 
-bool IsBusy(int status) { return status == 0 || status == 429 || status == 500 || status == 502 || status == 503 || status == 504; }
+bool IsBusy(int status) {
+  return status == 0 || status == 429 || status == 500 || status == 502 || status == 503 || status == 504;
+}
 
 }  // namespace
 
@@ -109,7 +114,8 @@ S3Client::Answer S3Client::Send(const std::string& method, const std::string& bu
   }
   S3Request request{.method = method, .headers = headers, .body = body};
   // The certificate of a virtual host has one level only, so a bucket with dots goes by path.
-  bool by_host = settings_.virtual_addressing && (settings_.transport == "http" || bucket.find('.') == std::string::npos);
+  bool by_host =
+      settings_.virtual_addressing && (settings_.transport == "http" || bucket.find('.') == std::string::npos);
   if (by_host) host = bucket + "." + host;
   request.path = (by_host ? "/" : "/" + EncodeS3Key(bucket) + "/") + EncodeS3Key(key);
   request.headers["host"] = host;
@@ -152,7 +158,8 @@ S3Client::Answer S3Client::SendPatiently(const std::string& method, const std::s
   }
 }
 
-S3Client::PutOutcome S3Client::PutIfAbsent(const std::string& bucket, const std::string& key, std::string_view content) {
+S3Client::PutOutcome S3Client::PutIfAbsent(const std::string& bucket, const std::string& key,
+                                           std::string_view content) {
   std::string mark = RandomUuid();
   bool maybe_done = false;  // an earlier try may have created the object
   Answer answer;
@@ -174,8 +181,9 @@ S3Client::PutOutcome S3Client::PutIfAbsent(const std::string& bucket, const std:
     maybe_done = maybe_done || !answer.surely_not_sent;
   }
   if (maybe_done) {
-    throw OutcomeUnknown("Publishing '{}' in the bucket '{}' got no clear answer in {} tries ({}); the object may exist or not",
-                         key, bucket, kTries, answer.status == 0 ? answer.problem : fmt::format("HTTP {}", answer.status));
+    throw OutcomeUnknown(
+        "Publishing '{}' in the bucket '{}' got no clear answer in {} tries ({}); the object may exist or not", key,
+        bucket, kTries, answer.status == 0 ? answer.problem : fmt::format("HTTP {}", answer.status));
   }
   throw Refused("publish", bucket, key, answer.status, answer.body, answer.problem);
 }

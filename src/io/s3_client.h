@@ -1,5 +1,5 @@
-// The few requests on single small objects that Arrow's S3 file system does not offer or makes dear: the conditional put
-// that publishes a snapshot, plain put, head, get and delete. Signed, over kept-alive connections. Thread safe.
+// The few requests on single small objects that Arrow's S3 file system does not offer or makes dear: the conditional
+// put that publishes a snapshot, plain put, head, get and delete. Signed, over kept-alive connections. Thread safe.
 #pragma once
 
 #include <functional>
@@ -54,7 +54,8 @@ class S3Client {
   Answer Send(const std::string& method, const std::string& bucket, const std::string& key, std::string_view body,
               const std::map<std::string, std::string>& headers);
   // Several tries while the store is busy or does not answer; for requests that may be repeated.
-  Answer SendPatiently(const std::string& method, const std::string& bucket, const std::string& key, std::string_view body);
+  Answer SendPatiently(const std::string& method, const std::string& bucket, const std::string& key,
+                       std::string_view body);
   void Wait(int tries);
 
   std::unique_ptr<httplib::Client> TakeConnection(const std::string& host);

@@ -19,16 +19,18 @@ namespace mica {
 
 namespace {
 
-bool Says(const arrow::Status& status, std::string_view text) { return status.message().find(text) != std::string::npos; }
+bool Says(const arrow::Status& status, std::string_view text) {
+  return status.message().find(text) != std::string::npos;
+}
 
 bool IsMissing(const arrow::Status& status) {
-  return arrow::internal::ErrnoFromStatus(status) == ENOENT || Says(status, "NO_SUCH_KEY") || Says(status, "NO_SUCH_BUCKET") ||
-         Says(status, "RESOURCE_NOT_FOUND");
+  return arrow::internal::ErrnoFromStatus(status) == ENOENT || Says(status, "NO_SUCH_KEY") ||
+         Says(status, "NO_SUCH_BUCKET") || Says(status, "RESOURCE_NOT_FOUND");
 }
 
 bool IsForbidden(const arrow::Status& status) {
-  return Says(status, "ACCESS_DENIED") || Says(status, "INVALID_ACCESS_KEY_ID") || Says(status, "SIGNATURE_DOES_NOT_MATCH") ||
-         Says(status, "InvalidAccessKeyId");
+  return Says(status, "ACCESS_DENIED") || Says(status, "INVALID_ACCESS_KEY_ID") ||
+         Says(status, "SIGNATURE_DOES_NOT_MATCH") || Says(status, "InvalidAccessKeyId");
 }
 
 Error Failure(const arrow::Status& status, const char* operation, const std::string& path) {
@@ -45,7 +47,8 @@ T TakeFrom(arrow::Result<T> result, const char* operation, const std::string& pa
   return std::move(result).ValueUnsafe();
 }
 
-// Gives errors of late reads the errno that says what they are: an object opened by a known size is first asked for here.
+// Gives errors of late reads the errno that says what they are: an object opened by a known size is first asked for
+// here.
 class S3Input final : public ForwardingInput {
  public:
   S3Input(std::shared_ptr<arrow::io::RandomAccessFile> inner, std::shared_ptr<S3Client> client, std::string path)
@@ -67,7 +70,8 @@ class S3Input final : public ForwardingInput {
     if (result.ok()) return result;
     const arrow::Status& status = result.status();
     if (IsMissing(status) || IsGone()) return arrow::internal::IOErrorFromErrno(ENOENT, "Cannot read '", path_, "'");
-    if (IsForbidden(status)) return arrow::internal::IOErrorFromErrno(EACCES, "Cannot read '", path_, "': ", status.message());
+    if (IsForbidden(status))
+      return arrow::internal::IOErrorFromErrno(EACCES, "Cannot read '", path_, "': ", status.message());
     return status.WithMessage("Cannot read '", path_, "': ", status.message());
   }
 
@@ -154,21 +158,24 @@ S3FileSystem::S3FileSystem(const std::string& path, const std::map<std::string, 
   settings.region = file_system->region();
   arrow_ = file_system;
   auto credentials = [s3] {
-    return S3Credentials{.access_key = s3.GetAccessKey(), .secret_key = s3.GetSecretKey(), .session_token = s3.GetSessionToken()};
+    return S3Credentials{
+        .access_key = s3.GetAccessKey(), .secret_key = s3.GetSecretKey(), .session_token = s3.GetSessionToken()};
   };
   client_ = std::make_shared<S3Client>(settings, credentials);
 }
 
 S3FileSystem::~S3FileSystem() = default;
 
-std::shared_ptr<arrow::io::RandomAccessFile> S3FileSystem::OpenInput(const std::string& path, std::optional<int64_t> size) {
+std::shared_ptr<arrow::io::RandomAccessFile> S3FileSystem::OpenInput(const std::string& path,
+                                                                     std::optional<int64_t> size) {
   arrow::fs::FileInfo info(ObjectPath::Parse(path).ForArrow(), arrow::fs::FileType::File);
   if (size) info.set_size(*size);
   return std::make_shared<S3Input>(TakeFrom(arrow_->OpenInputFile(info), "open", path), client_, path);
 }
 
 std::shared_ptr<arrow::io::OutputStream> S3FileSystem::OpenOutput(const std::string& path) {
-  return std::make_shared<S3Output>(TakeFrom(arrow_->OpenOutputStream(ObjectPath::Parse(path).ForArrow()), "create", path));
+  return std::make_shared<S3Output>(
+      TakeFrom(arrow_->OpenOutputStream(ObjectPath::Parse(path).ForArrow()), "create", path));
 }
 
 std::optional<FileStatus> S3FileSystem::Stat(const std::string& path) {
@@ -217,7 +224,8 @@ void S3FileSystem::Rename(const std::string& from, const std::string& to) {
   std::optional<FileStatus> status = Stat(from);
   if (!status) throw NotFound("Cannot rename '{}': there is no such file or folder", from);
   if (Exists(to)) throw AlreadyExists("Cannot rename '{}': '{}' exists", from, to);
-  if (source.key.empty() || target.key.empty()) throw Unsupported("Cannot rename '{}' to '{}': it is a bucket", from, to);
+  if (source.key.empty() || target.key.empty())
+    throw Unsupported("Cannot rename '{}' to '{}': it is a bucket", from, to);
   if (!status->is_directory) {
     arrow::Status copied = arrow_->CopyFile(source.ForArrow(), target.ForArrow());
     if (!copied.ok()) throw Failure(copied, "copy", from).Add("to '" + to + "'");
@@ -273,7 +281,8 @@ bool S3FileSystem::HonoursConditionalPut(const std::string& bucket, const std::s
 namespace {
 std::string NotHonoured(const std::string& bucket, const std::string& endpoint) {
   return fmt::format(
-      "the store at '{}' (bucket '{}') does not honour 'If-None-Match', so two writers could overwrite each other. Use a "
+      "the store at '{}' (bucket '{}') does not honour 'If-None-Match', so two writers could overwrite each other. Use "
+      "a "
       "catalog with a lock or a commit of its own (hive, jdbc, rest with 'lock.enabled'), or read only",
       endpoint, bucket);
 }

@@ -1,6 +1,7 @@
-// Object stores that speak S3 (and OSS by its S3 interface), over Arrow's S3 file system. A name is published by a put with
-// "If-None-Match: *" (Format 1.4): AWS honours it; of any other store it is found out once, by creating a probe object twice.
-// Folders are prefixes; a created one is an empty object whose key ends in a slash. Renaming copies and deletes. Thread safe.
+// Object stores that speak S3 (and OSS by its S3 interface), over Arrow's S3 file system. A name is published by a put
+// with "If-None-Match: *" (Format 1.4): AWS honours it; of any other store it is found out once, by creating a probe
+// object twice. Folders are prefixes; a created one is an empty object whose key ends in a slash. Renaming copies and
+// deletes. Thread safe.
 #pragma once
 
 #include <map>

@@ -1,5 +1,5 @@
-// The object store against moto: what holds for every file system, what only object stores do, and how publishing behaves
-// when the store does not honour conditions or its answers get lost.
+// The object store against moto: what holds for every file system, what only object stores do, and how publishing
+// behaves when the store does not honour conditions or its answers get lost.
 #include "io/s3_file_system.h"
 
 #include <signal.h>
@@ -29,7 +29,8 @@ S3TestServer& S3TestServer::Get() {
 
 S3TestServer::S3TestServer() {
   // Clients of this process go to the server only, whatever the machine is set up for.
-  for (const char* name : {"http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "AWS_ENDPOINT_URL"}) ::unsetenv(name);
+  for (const char* name : {"http_proxy", "https_proxy", "HTTP_PROXY", "HTTPS_PROXY", "AWS_ENDPOINT_URL"})
+    ::unsetenv(name);
   ::setenv("AWS_EC2_METADATA_DISABLED", "true", 1);
   const char* python = std::getenv("MICA_TEST_PYTHON");
   if (!python) python = MICA_TEST_PYTHON;
@@ -106,7 +107,8 @@ class S3Test : public testing::Test {
   std::string At(const std::string& name) { return JoinPath(root_, name); }
   std::vector<std::string> Names(const std::string& folder) {
     std::vector<std::string> names;
-    for (const FileStatus& status : fs_->List(folder)) names.push_back(BaseName(status.path) + (status.is_directory ? "/" : ""));
+    for (const FileStatus& status : fs_->List(folder))
+      names.push_back(BaseName(status.path) + (status.is_directory ? "/" : ""));
     return names;
   }
   // A client whose waits only count.

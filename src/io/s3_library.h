@@ -1,4 +1,5 @@
-// Loads libmica_s3.so, which alone links the AWS SDK (expensive to load), and gets the object-store file system from it.
+// Loads libmica_s3.so, which alone links the AWS SDK (expensive to load), and gets the object-store file system from
+// it.
 #pragma once
 
 #include <map>

@@ -51,7 +51,8 @@ void WarnOnce(const std::string& option) {
   std::vector<std::string> known;
   std::string prefix = option.substr(0, option.find('.') + 1);
   for (const Spelling& spelling : kSpellings) known.push_back(prefix + spelling.name);
-  Log(LogLevel::kWarning, fmt::format("The option '{}' is not known and has no effect{}", option, DidYouMean(option, known)));
+  Log(LogLevel::kWarning,
+      fmt::format("The option '{}' is not known and has no effect{}", option, DidYouMean(option, known)));
 }
 
 bool ReadBool(const std::string& key, const std::string& value) {
@@ -65,7 +66,9 @@ std::string Variable(const char* name) {
   return value ? value : "";
 }
 
-bool StartsWith(const std::string& text, std::string_view prefix) { return text.compare(0, prefix.size(), prefix) == 0; }
+bool StartsWith(const std::string& text, std::string_view prefix) {
+  return text.compare(0, prefix.size(), prefix) == 0;
+}
 bool EndsWith(const std::string& text, std::string_view suffix) {
   return text.size() >= suffix.size() && text.compare(text.size() - suffix.size(), suffix.size(), suffix) == 0;
 }
@@ -77,7 +80,8 @@ void ReadEndpoint(std::string endpoint, S3Settings* settings) {
     settings->transport = ToLower(endpoint.substr(0, separator));
     endpoint = endpoint.substr(separator + 3);
     if (settings->transport != "http" && settings->transport != "https") {
-      throw InvalidArgument("Cannot use the endpoint '{}://{}': write http:// or https://", settings->transport, endpoint);
+      throw InvalidArgument("Cannot use the endpoint '{}://{}': write http:// or https://", settings->transport,
+                            endpoint);
     }
   }
   while (!endpoint.empty() && endpoint.back() == '/') endpoint.pop_back();
@@ -116,8 +120,9 @@ S3Settings ReadS3Settings(const std::string& scheme, const std::map<std::string,
   settings.session_token = get("session-token");
   settings.region = get("region");
   if (settings.access_key.empty() != settings.secret_key.empty()) {
-    throw InvalidArgument("The object-store options have only one of access key and secret key. Give both, or none to use "
-                          "the AWS variables and profile");
+    throw InvalidArgument(
+        "The object-store options have only one of access key and secret key. Give both, or none to use "
+        "the AWS variables and profile");
   }
   std::string endpoint = get("endpoint");
   if (endpoint.empty() && !oss) endpoint = Variable("AWS_ENDPOINT_URL_S3");

@@ -1,6 +1,6 @@
 // Reads the options of an object store from all the spellings that Paimon's and Hadoop's users know: "s3.", "s3a.",
-// "fs.s3.", "fs.s3a." (and s3n) for S3, "fs.oss." for OSS, which is spoken to by its S3 interface. What is not given comes
-// from the AWS variables and profile.
+// "fs.s3.", "fs.s3a." (and s3n) for S3, "fs.oss." for OSS, which is spoken to by its S3 interface. What is not given
+// comes from the AWS variables and profile.
 #pragma once
 
 #include <map>

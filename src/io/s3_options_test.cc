@@ -14,19 +14,32 @@ namespace {
 class S3Options : public testing::Test {
  protected:
   void SetUp() override {
-    for (const char* name : {"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"}) ::unsetenv(name);
+    for (const char* name : {"AWS_REGION", "AWS_DEFAULT_REGION", "AWS_ENDPOINT_URL", "AWS_ENDPOINT_URL_S3"})
+      ::unsetenv(name);
   }
 };
 
 TEST_F(S3Options, AllSpellingsMeanTheSame) {  // M-0116
-  for (const std::map<std::string, std::string>& options : std::vector<std::map<std::string, std::string>>{
-           {{"s3.endpoint", "http://h:9000/"}, {"s3.access-key", "a"}, {"s3.secret-key", "b"}, {"s3.session-token", "c"},
-            {"s3.region", "r"}, {"s3.path.style.access", "true"}},
-           {{"s3a.endpoint", "http://h:9000"}, {"s3a.access.key", "a"}, {"s3.secret.key", "b"}, {"s3a.session.token", "c"},
-            {"s3.endpoint.region", "r"}, {"s3.path-style-access", "TRUE"}},
-           {{"fs.s3a.endpoint", "h:9000"}, {"fs.s3a.connection.ssl.enabled", "false"}, {"fs.s3a.access.key", "a"},
-            {"fs.s3a.secret.key", "b"}, {"fs.s3.session-token", "c"}, {"fs.s3a.endpoint.region", "r"},
-            {"fs.s3a.path.style.access", "true"}}}) {
+  for (const std::map<std::string, std::string>& options :
+       std::vector<std::map<std::string, std::string>>{{{"s3.endpoint", "http://h:9000/"},
+                                                        {"s3.access-key", "a"},
+                                                        {"s3.secret-key", "b"},
+                                                        {"s3.session-token", "c"},
+                                                        {"s3.region", "r"},
+                                                        {"s3.path.style.access", "true"}},
+                                                       {{"s3a.endpoint", "http://h:9000"},
+                                                        {"s3a.access.key", "a"},
+                                                        {"s3.secret.key", "b"},
+                                                        {"s3a.session.token", "c"},
+                                                        {"s3.endpoint.region", "r"},
+                                                        {"s3.path-style-access", "TRUE"}},
+                                                       {{"fs.s3a.endpoint", "h:9000"},
+                                                        {"fs.s3a.connection.ssl.enabled", "false"},
+                                                        {"fs.s3a.access.key", "a"},
+                                                        {"fs.s3a.secret.key", "b"},
+                                                        {"fs.s3.session-token", "c"},
+                                                        {"fs.s3a.endpoint.region", "r"},
+                                                        {"fs.s3a.path.style.access", "true"}}}) {
     S3Settings settings = ReadS3Settings("s3", options);
     EXPECT_EQ(settings.transport, "http");
     EXPECT_EQ(settings.endpoint, "h:9000");

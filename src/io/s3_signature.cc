@@ -20,7 +20,8 @@ std::string Hex(std::string_view bytes) {
 
 std::string Sha256(std::string_view text) {
   std::string digest(SHA256_DIGEST_LENGTH, '\0');
-  ::SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(), reinterpret_cast<unsigned char*>(digest.data()));
+  ::SHA256(reinterpret_cast<const unsigned char*>(text.data()), text.size(),
+           reinterpret_cast<unsigned char*>(digest.data()));
   return digest;
 }
 
@@ -57,8 +58,8 @@ void SignS3Request(const S3Credentials& credentials, const std::string& region, 
     lines += name + ":" + Trimmed(value) + "\n";
     names += (names.empty() ? "" : ";") + name;
   }
-  std::string canonical = request->method + "\n" + request->path + "\n" + request->query + "\n" + lines + "\n" + names + "\n" +
-                          headers["x-amz-content-sha256"];
+  std::string canonical = request->method + "\n" + request->path + "\n" + request->query + "\n" + lines + "\n" + names +
+                          "\n" + headers["x-amz-content-sha256"];
   std::string scope = date + "/" + region + "/s3/aws4_request";
   std::string to_sign = std::string("AWS4-HMAC-SHA256\n") + time + "\n" + scope + "\n" + Hex(Sha256(canonical));
   std::string key = Hmac(Hmac(Hmac(Hmac("AWS4" + credentials.secret_key, date), region), "s3"), "aws4_request");

@@ -62,7 +62,7 @@ class Layer:
         else:
             body = self.app(environ, start_response)
         if environ["REQUEST_METHOD"] == "POST":
-            # moto names the root of this answer otherwise than AWS, whose name Arrow insists on; the length stays the same.
+            # moto names the root of this answer otherwise than AWS, whose name Arrow insists on. The length stays.
             body = [b.replace(b"<CompleteMultipartUploadResponse", b"<CompleteMultipartUploadResult")
                     .replace(b"</CompleteMultipartUploadResponse>", b"</CompleteMultipartUploadResult>" + b" " * 4)
                     for b in body]
