@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,9 @@ struct CommitMessage {
   int32_t total_buckets = -1;
   FileChanges data;     // the append part
   FileChanges compact;  // deleted_files = compactBefore, new_files = compactAfter
+  // Dynamic buckets: names of the HASH index files of the whole partition that the writer assigned keys from. When
+  // others are there at commit time, somebody else assigned keys meanwhile and this commit is a conflict (P-42).
+  std::optional<std::vector<std::string>> base_hash_files;
 };
 
 }  // namespace mica

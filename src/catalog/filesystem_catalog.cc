@@ -1,0 +1,193 @@
+#include "catalog/filesystem_catalog.h"
+
+#include "base/log.h"
+#include "base/text.h"
+#include "catalog/schema_change.h"
+#include "io/file_systems.h"
+
+namespace mica {
+
+namespace {
+
+constexpr std::string_view kDatabaseSuffix = ".db";
+constexpr std::string_view kDefaultDatabase = "default";
+constexpr std::string_view kTableDefault = "table-default.";
+constexpr int kSchemaAttempts = 10;
+
+// A name becomes one folder.
+void CheckName(std::string_view what, const std::string& name) {
+  bool blank = Trim(name).empty();
+  bool path = name.find_first_of("/\\") != std::string::npos || name == "." || name == "..";
+  bool control = std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; });
+  if (blank || path || control) throw InvalidArgument("'{}' cannot be the name of a {}", name, what);
+}
+
+}  // namespace
+
+FileSystemCatalog::FileSystemCatalog(FileSystemPtr fs, std::string warehouse, Options options, Clock clock)
+    : fs_(std::move(fs)), warehouse_(std::move(warehouse)), options_(std::move(options)), clock_(std::move(clock)) {
+  while (warehouse_.size() > 1 && warehouse_.ends_with('/')) warehouse_.pop_back();
+}
+
+std::string FileSystemCatalog::DatabasePath(const std::string& database) const {
+  return JoinPath(warehouse_, database + std::string(kDatabaseSuffix));
+}
+
+std::string FileSystemCatalog::TablePath(const TableName& name) const {
+  return JoinPath(DatabasePath(name.database), name.table);
+}
+
+std::vector<std::string> FileSystemCatalog::ListDatabases() {
+  std::vector<std::string> names{std::string(kDefaultDatabase)};
+  for (const FileStatus& child : fs_->List(warehouse_)) {
+    std::string name = BaseName(child.path);
+    if (!child.is_directory || !name.ends_with(kDatabaseSuffix)) continue;
+    name.resize(name.size() - kDatabaseSuffix.size());
+    if (name != kDefaultDatabase && !name.empty()) names.push_back(std::move(name));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool FileSystemCatalog::DatabaseExists(const std::string& database) {
+  if (database == kDefaultDatabase) return true;
+  if (database.empty() || database.find('/') != std::string::npos) return false;
+  auto status = fs_->Stat(DatabasePath(database));
+  return status && status->is_directory;
+}
+
+void FileSystemCatalog::RequireDatabase(const std::string& database) {
+  if (DatabaseExists(database)) return;
+  throw NotFound("The database '{}' does not exist in '{}'{}", database, warehouse_, DidYouMean(database, ListDatabases()));
+}
+
+void FileSystemCatalog::CreateDatabase(const std::string& database, bool ignore_if_exists, const Options& properties) {
+  CheckName("database", database);
+  if (properties.contains("location")) {
+    throw Unsupported("The filesystem catalog decides where a database lies: leave out LOCATION, or use a Hive catalog");
+  }
+  if (DatabaseExists(database)) {
+    if (ignore_if_exists) return;
+    throw AlreadyExists("The database '{}' exists already", database);
+  }
+  if (!properties.empty()) {
+    Log(LogLevel::kWarning, fmt::format("The filesystem catalog does not keep properties of the database '{}'", database));
+  }
+  fs_->CreateFolder(DatabasePath(database));
+}
+
+void FileSystemCatalog::DropDatabase(const std::string& database, bool ignore_if_missing, bool cascade) {
+  if (!DatabaseExists(database)) {
+    if (ignore_if_missing) return;
+    RequireDatabase(database);
+  }
+  if (database == kDefaultDatabase) throw InvalidArgument("The database 'default' cannot be dropped");
+  std::vector<std::string> tables = ListTables(database);
+  if (!tables.empty() && !cascade) {
+    throw InvalidArgument("Cannot drop the database '{}': it holds {} tables, '{}' among them. Add CASCADE to drop them too",
+                          database, tables.size(), tables.front());
+  }
+  for (const std::string& table : tables) DropTable({database, table}, true);
+  fs_->DeleteFolder(DatabasePath(database));
+}
+
+std::vector<std::string> FileSystemCatalog::ListTables(const std::string& database) {
+  RequireDatabase(database);
+  std::vector<std::string> names;
+  for (const FileStatus& child : fs_->List(DatabasePath(database))) {
+    if (!child.is_directory) continue;
+    std::string name = BaseName(child.path);
+    if (!SchemaStore(fs_, child.path).Ids().empty()) names.push_back(std::move(name));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+bool FileSystemCatalog::TableExists(const TableName& name) {
+  if (name.table.empty() || name.table.find('/') != std::string::npos || name.database.find('/') != std::string::npos) {
+    return false;
+  }
+  std::string path = TablePath(name);
+  // Nearly every table still has its first schema; only when not is the folder listed.
+  return fs_->Exists(JoinPath(path, "schema/schema-0")) || !SchemaStore(fs_, path).Ids().empty();
+}
+
+TablePtr FileSystemCatalog::GetTable(const TableName& name) {
+  if (!TableExists(name)) {
+    RequireDatabase(name.database);
+    throw NotFound("The table '{}' does not exist{}", name.ToString(), DidYouMean(name.table, ListTables(name.database)));
+  }
+  return Table::Open(fs_, name, TablePath(name));
+}
+
+TablePtr FileSystemCatalog::CreateTable(const TableName& name, const TableDefinition& definition, bool ignore_if_exists) {
+  CheckName("table", name.table);
+  if (name.table.find('$') != std::string::npos) {
+    throw InvalidArgument("'{}' cannot be the name of a table: what follows '$' names system tables and branches", name.table);
+  }
+  RequireDatabase(name.database);
+  if (TableExists(name)) {
+    if (ignore_if_exists) return nullptr;
+    throw AlreadyExists("The table '{}' exists already", name.ToString());
+  }
+  TableDefinition with_defaults = definition;
+  for (const auto& [key, value] : options_) {
+    if (key.starts_with(kTableDefault)) with_defaults.options.emplace(key.substr(kTableDefault.size()), value);
+  }
+  if (with_defaults.options.contains("path")) {
+    throw Unsupported("The filesystem catalog decides where a table lies: leave out LOCATION or the option 'path'");
+  }
+  TableSchema schema = FirstSchema(with_defaults);
+  schema.time_millis = clock_();
+  std::string root = TablePath(name);
+  if (!SchemaStore(fs_, root).Publish(schema)) {
+    if (ignore_if_exists) return nullptr;
+    throw AlreadyExists("The table '{}' exists already", name.ToString());
+  }
+  return Table::Open(fs_, name, root);
+}
+
+void FileSystemCatalog::DropTable(const TableName& name, bool ignore_if_missing) {
+  if (!TableExists(name)) {
+    if (ignore_if_missing) return;
+    RequireDatabase(name.database);
+    throw NotFound("The table '{}' does not exist{}", name.ToString(), DidYouMean(name.table, ListTables(name.database)));
+  }
+  fs_->DeleteFolder(TablePath(name));
+}
+
+void FileSystemCatalog::RenameTable(const TableName& from, const TableName& to) {
+  CheckName("table", to.table);
+  GetTable(from);
+  RequireDatabase(to.database);
+  if (TableExists(to) || fs_->Exists(TablePath(to))) throw AlreadyExists("The table '{}' exists already", to.ToString());
+  fs_->CreateFolder(DatabasePath(to.database));
+  fs_->Rename(TablePath(from), TablePath(to));
+}
+
+void FileSystemCatalog::AlterTable(const TableName& name, const std::vector<SchemaChange>& changes) {
+  TablePtr table = GetTable(name);
+  for (int attempt = 0; attempt < kSchemaAttempts; ++attempt) {
+    if (attempt > 0) table = table->Reload();
+    bool has_snapshots = table->snapshots().LatestId().has_value();
+    TableSchema next = ApplyChanges(table->schema(), changes, has_snapshots);
+    if (next.id == table->schema().id) return;
+    next.time_millis = clock_();
+    if (table->schemas().Publish(next)) return;
+  }
+  throw Conflict("Cannot change the table '{}': others changed its schema {} times meanwhile. Try again", name.ToString(),
+                 kSchemaAttempts);
+}
+
+std::shared_ptr<Catalog> OpenCatalog(const Options& options) {
+  auto find = [&](const char* key) { return options.contains(key) ? options.at(key) : std::string(); };
+  std::string metastore = find("metastore");
+  if (!metastore.empty() && metastore != "filesystem") {
+    throw Unsupported("The metastore '{}' is not supported yet. Use 'filesystem'", metastore);
+  }
+  std::string warehouse = find("warehouse");
+  if (warehouse.empty()) throw InvalidArgument("The catalog needs the option 'warehouse': the folder that holds the tables");
+  return std::make_shared<FileSystemCatalog>(OpenFileSystem(warehouse, options), warehouse, options);
+}
+
+}  // namespace mica

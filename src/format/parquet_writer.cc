@@ -1,0 +1,232 @@
+#include <unordered_set>
+
+#include <arrow/api.h>
+#include <arrow/io/interfaces.h>
+#include <arrow/util/byte_size.h>
+#include <parquet/arrow/writer.h>
+#include <parquet/file_writer.h>
+#include <parquet/properties.h>
+#include <parquet/schema.h>
+
+#include "base/arrow.h"
+#include "base/text.h"
+#include "format/conform.h"
+#include "format/parquet_file.h"
+#include "format/parquet_schema.h"
+#include "types/arrow_types.h"
+
+namespace mica {
+
+namespace {
+
+constexpr int64_t kRowGroupRows = 1 << 20;
+constexpr int64_t kRowGroupBytes = 128 << 20;
+constexpr int64_t kSampleRows = 16384;
+// A dictionary is only worth its building when values repeat at least this often in the sample.
+constexpr double kRepeatsForDictionary = 2.0;
+
+parquet::Compression::type CompressionOf(const std::string& name) {
+  std::string lower = ToLower(name);
+  if (lower == "zstd") return parquet::Compression::ZSTD;
+  if (lower == "snappy") return parquet::Compression::SNAPPY;
+  if (lower == "gzip") return parquet::Compression::GZIP;
+  if (lower == "lz4" || lower == "lz4_raw") return parquet::Compression::LZ4;
+  if (lower == "none" || lower == "uncompressed") return parquet::Compression::UNCOMPRESSED;
+  throw Unsupported("The compression '{}' is not supported for Parquet files. Use zstd, snappy, gzip, lz4 or uncompressed", name);
+}
+
+// How often a value of a flat column comes again, on average, in some rows of it.
+double Repeats(const arrow::Array& array) {
+  int64_t rows = std::min(array.length(), kSampleRows);
+  if (rows == 0) return 1e9;
+  std::unordered_set<std::string_view> distinct;
+  if (array.type_id() == arrow::Type::STRING || array.type_id() == arrow::Type::BINARY) {
+    const auto& text = static_cast<const arrow::BinaryArray&>(array);
+    for (int64_t i = 0; i < rows; ++i) distinct.insert(text.GetView(i));
+  } else {
+    size_t width = static_cast<size_t>(static_cast<const arrow::FixedWidthType&>(*array.type()).bit_width()) / 8;
+    if (width == 0 || !array.data()->buffers[1]) return 1e9;
+    const char* values = reinterpret_cast<const char*>(array.data()->buffers[1]->data()) + static_cast<size_t>(array.offset()) * width;
+    for (int64_t i = 0; i < rows; ++i) distinct.insert({values + static_cast<size_t>(i) * width, width});
+  }
+  return static_cast<double>(rows) / static_cast<double>(distinct.size());
+}
+
+class ParquetWriter final : public DataFileWriter {
+ public:
+  ParquetWriter(FileSystem& fs, std::string path, DataFileWriteOptions options)
+      : fs_(fs), path_(std::move(path)), options_(std::move(options)), schema_(ToParquetSchema(options_.fields)),
+        arrow_schema_(ToArrowSchema(options_.fields)), codec_(CompressionOf(options_.compression)) {
+    row_group_bytes_ = Bytes("parquet.block.size", Bytes("file.block-size", kRowGroupBytes));
+    page_bytes_ = Bytes("parquet.page.size", 1 << 20);
+    auto dictionary = options_.format_options.find("parquet.enable.dictionary");
+    if (dictionary != options_.format_options.end()) dictionary_ = EqualsIgnoreCase(dictionary->second, "true");
+  }
+
+  void Write(const arrow::RecordBatch& batch) override {
+    Guard([&] {
+      arrow::ArrayVector columns;
+      for (int i = 0; i < batch.num_columns(); ++i) {
+        const auto& array = batch.column(i);
+        const auto& type = arrow_schema_->field(i)->type();
+        columns.push_back(array->type()->Equals(*type) ? array : ConformArray(array, options_.fields[static_cast<size_t>(i)].type, options_.fields[static_cast<size_t>(i)].name));
+      }
+      auto conformed = arrow::RecordBatch::Make(arrow_schema_, batch.num_rows(), std::move(columns));
+      if (!writer_) Open(conformed.get());
+      bool full = group_rows_ >= kRowGroupRows || GroupBytes() >= row_group_bytes_;
+      if (rows_ == 0 || full) NewRowGroup();
+      Check(writer_->WriteRecordBatch(*conformed));
+      input_bytes_ += Take(arrow::util::ReferencedBufferSize(*conformed));
+      group_rows_ += batch.num_rows();
+      rows_ += batch.num_rows();
+    });
+  }
+
+  int64_t EstimatedBytes() const override { return closed_bytes_ + GroupBytes(); }
+  int64_t BufferedBytes() const override { return pool_ ? pool_->bytes_allocated() : 0; }
+
+  WrittenFile Close() override {
+    WrittenFile written;
+    Guard([&] {
+      if (!writer_) Open(nullptr);
+      Check(writer_->Close());
+      written.file_bytes = Take(sink_->Tell());
+      Check(sink_->Close());
+      written.row_count = rows_;
+      CollectStats(*writer_->metadata(), &written);
+    });
+    return written;
+  }
+
+ private:
+  int64_t Bytes(const char* key, int64_t fallback) const {
+    auto it = options_.format_options.find(key);
+    return it == options_.format_options.end() ? fallback : ParseMemorySize(it->second);
+  }
+
+  template <typename F>
+  void Guard(F&& body) {
+    try {
+      body();
+    } catch (Error& error) {
+      error.Add("file '" + path_ + "'");
+      throw;
+    } catch (const parquet::ParquetException& error) {
+      throw IoError("Cannot write the file '{}': {}", path_, error.what());
+    }
+  }
+
+  // Of the open row group, encoded: its pages wait in memory until it ends. The first group of a file is guessed from
+  // the memory that encoding holds, later ones from the bytes a row took before.
+  int64_t GroupBytes() const {
+    if (group_rows_ == 0) return 0;
+    if (closed_rows_ > 0) return static_cast<int64_t>(static_cast<double>(closed_bytes_) / static_cast<double>(closed_rows_) * static_cast<double>(group_rows_));
+    return std::min(pool_->bytes_allocated(), input_bytes_ / 3);
+  }
+
+  void Open(const arrow::RecordBatch* sample) {
+    pool_ = std::make_unique<arrow::ProxyMemoryPool>(arrow::default_memory_pool());
+    parquet::WriterProperties::Builder builder;
+    builder.memory_pool(pool_.get());
+    builder.enable_store_decimal_as_integer();
+    builder.compression(codec_)->data_page_version(parquet::ParquetDataPageVersion::V1)->version(parquet::ParquetVersion::PARQUET_2_6);
+    if (codec_ == parquet::Compression::ZSTD) builder.compression_level(options_.zstd_level);
+    builder.data_pagesize(page_bytes_)->write_batch_size(8192)->enable_write_page_index();
+    builder.max_row_group_length(INT64_MAX);
+    builder.created_by("mica");
+    if (!dictionary_) builder.disable_dictionary();
+    for (int i = 0; dictionary_ && sample && i < sample->num_columns(); ++i) {
+      const auto& field = options_.fields[static_cast<size_t>(i)];
+      if (field.type.IsPrimitive() && Repeats(*sample->column(i)) < kRepeatsForDictionary) {
+        builder.disable_dictionary(field.name);
+      }
+    }
+    sink_ = fs_.OpenOutput(path_);
+    auto low = parquet::ParquetFileWriter::Open(sink_, schema_, builder.build());
+    parquet::ArrowWriterProperties::Builder arrow_builder;
+    Check(parquet::arrow::FileWriter::Make(pool_.get(), std::move(low), arrow_schema_, arrow_builder.build(),
+                                           &writer_));
+  }
+
+  void NewRowGroup() {
+    Check(writer_->NewBufferedRowGroup());
+    closed_bytes_ = Take(sink_->Tell());
+    closed_rows_ = rows_;
+    group_rows_ = 0;
+  }
+
+  void CollectStats(const parquet::FileMetaData& metadata, WrittenFile* written) {
+    int leaf = 0;
+    for (const DataField& field : options_.fields) {
+      ColumnStats stats;
+      int leaves = LeafCount(field.type);
+      if (field.type.IsPrimitive()) stats = MergeGroups(metadata, leaf, field.type);
+      leaf += leaves;
+      written->stats.push_back(std::move(stats));
+    }
+  }
+
+  static int LeafCount(const DataType& type) {
+    switch (type.root()) {
+      case TypeRoot::kArray: return LeafCount(type.element());
+      case TypeRoot::kMultiset: return LeafCount(type.element()) + 1;
+      case TypeRoot::kMap: return LeafCount(type.key()) + LeafCount(type.value());
+      case TypeRoot::kRow: {
+        int count = 0;
+        for (const DataField& field : type.fields()) count += LeafCount(field.type);
+        return count;
+      }
+      default: return 1;
+    }
+  }
+
+  static ColumnStats MergeGroups(const parquet::FileMetaData& metadata, int leaf, const DataType& type) {
+    ColumnStats merged;
+    merged.null_count = 0;
+    bool bounded = true;
+    for (int g = 0; g < metadata.num_row_groups(); ++g) {
+      auto chunk = metadata.RowGroup(g)->ColumnChunk(leaf);
+      ColumnStats stats = ChunkStats(*chunk, *metadata.schema()->Column(leaf), type);
+      if (!stats.null_count) {
+        merged.null_count.reset();
+      } else if (merged.null_count) {
+        *merged.null_count += *stats.null_count;
+      }
+      if (stats.null_count && *stats.null_count == chunk->num_values()) continue;
+      if (!stats.min || !bounded) {
+        bounded = false;
+        merged.min = merged.max = std::nullopt;
+        continue;
+      }
+      if (!merged.min || CompareValues(*stats.min, *merged.min) < 0) merged.min = stats.min;
+      if (!merged.max || CompareValues(*stats.max, *merged.max) > 0) merged.max = stats.max;
+    }
+    return merged;
+  }
+
+  FileSystem& fs_;
+  std::string path_;
+  DataFileWriteOptions options_;
+  std::shared_ptr<parquet::schema::GroupNode> schema_;
+  std::shared_ptr<arrow::Schema> arrow_schema_;
+  parquet::Compression::type codec_;
+  int64_t row_group_bytes_;
+  int64_t page_bytes_;
+  bool dictionary_ = true;
+  std::unique_ptr<arrow::ProxyMemoryPool> pool_;  // counts what encoding holds
+  std::shared_ptr<arrow::io::OutputStream> sink_;
+  std::unique_ptr<parquet::arrow::FileWriter> writer_;
+  int64_t group_rows_ = 0;
+  int64_t rows_ = 0;
+  int64_t closed_bytes_ = 0;
+  int64_t closed_rows_ = 0;
+  int64_t input_bytes_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<DataFileWriter> CreateParquetFile(FileSystem& fs, const std::string& path, const DataFileWriteOptions& options) {
+  return std::make_unique<ParquetWriter>(fs, path, options);
+}
+
+}  // namespace mica

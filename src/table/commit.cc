@@ -1,0 +1,383 @@
+#include "table/commit.h"
+
+#include <random>
+
+#include "base/uuid.h"
+#include "table/conflict.h"
+#include "table/scan.h"
+
+namespace mica {
+
+namespace {
+
+constexpr std::string_view kHashIndex = "HASH";
+constexpr std::string_view kDeletionVectorIndex = "DELETION_VECTORS";
+
+void AddEntries(const CommitMessage& message, FileKind kind, const std::vector<DataFileMeta>& files,
+                std::vector<ManifestEntry>* out) {
+  for (const DataFileMeta& file : files) {
+    out->push_back({kind, message.partition, message.bucket, message.total_buckets, file});
+  }
+}
+
+CommitChanges Collect(const std::vector<CommitMessage>& messages, FileChanges CommitMessage::*part, bool deletes_first) {
+  CommitChanges changes;
+  for (const CommitMessage& message : messages) {
+    const FileChanges& from = message.*part;
+    if (deletes_first) AddEntries(message, FileKind::kDelete, from.deleted_files, &changes.files);
+    AddEntries(message, FileKind::kAdd, from.new_files, &changes.files);
+    if (!deletes_first) AddEntries(message, FileKind::kDelete, from.deleted_files, &changes.files);
+    AddEntries(message, FileKind::kAdd, from.changelog_files, &changes.changelog);
+    changes.new_index_files.insert(changes.new_index_files.end(), from.new_index_files.begin(), from.new_index_files.end());
+    changes.deleted_index_files.insert(changes.deleted_index_files.end(), from.deleted_index_files.begin(),
+                                       from.deleted_index_files.end());
+  }
+  return changes;
+}
+
+bool RemovesAnything(const CommitChanges& changes) {
+  for (const ManifestEntry& entry : changes.files) {
+    if (entry.kind == FileKind::kDelete) return true;
+  }
+  auto is_vector = [](const IndexManifestEntry& entry) { return entry.index_type == kDeletionVectorIndex; };
+  return std::any_of(changes.new_index_files.begin(), changes.new_index_files.end(), is_vector) ||
+         std::any_of(changes.deleted_index_files.begin(), changes.deleted_index_files.end(), is_vector);
+}
+
+int64_t RowCount(const std::vector<ManifestEntry>& entries) {
+  int64_t rows = 0;
+  for (const ManifestEntry& entry : entries) rows += entry.kind == FileKind::kAdd ? entry.file.row_count : -entry.file.row_count;
+  return rows;
+}
+
+// Engine 1.8: one slot per partition, bucket and type for HASH; other types by file name.
+std::vector<IndexManifestEntry> CombineIndex(std::vector<IndexManifestEntry> entries, const CommitChanges& changes) {
+  for (const IndexManifestEntry& gone : changes.deleted_index_files) {
+    std::erase_if(entries, [&](const IndexManifestEntry& entry) { return entry.file_name == gone.file_name; });
+  }
+  for (const IndexManifestEntry& added : changes.new_index_files) {
+    if (added.index_type == kHashIndex) {
+      std::erase_if(entries, [&](const IndexManifestEntry& entry) {
+        return entry.index_type == kHashIndex && entry.bucket == added.bucket && entry.partition == added.partition;
+      });
+    }
+    entries.push_back(added);
+    entries.back().kind = FileKind::kAdd;
+  }
+  return entries;
+}
+
+void CheckHashFiles(const Table& table, const std::vector<CommitMessage>& messages,
+                    const std::vector<IndexManifestEntry>& index) {
+  for (const CommitMessage& message : messages) {
+    if (!message.base_hash_files) continue;
+    std::vector<std::string> now;
+    for (const IndexManifestEntry& entry : index) {
+      if (entry.index_type == kHashIndex && entry.partition == message.partition) now.push_back(entry.file_name);
+    }
+    std::vector<std::string> base = *message.base_hash_files;
+    std::sort(now.begin(), now.end());
+    std::sort(base.begin(), base.end());
+    if (now != base) {
+      throw Conflict("Cannot commit to table '{}': another writer assigned keys to dynamic buckets meanwhile. Write the rows "
+                     "again, with one writer at a time or a fixed 'bucket'", table.name().ToString());
+    }
+  }
+}
+
+// Waits between attempts: doubling, with up to a fifth of chance, within the options' bounds.
+class RetryWait {
+ public:
+  RetryWait(const TableOptions& options, Clock clock, Sleeper sleeper)
+      : clock_(std::move(clock)), sleeper_(std::move(sleeper)), start_(clock_()),
+        max_retries_(options.Integer("commit.max-retries", 10)),
+        min_wait_(Millis(options, "commit.min-retry-wait", 10)),
+        max_wait_(Millis(options, "commit.max-retry-wait", 10'000)) {
+    if (options.Find("commit.timeout")) timeout_ = Millis(options, "commit.timeout", 0);
+  }
+
+  // False when it is time to give up.
+  bool Wait() {
+    if (retries_ >= max_retries_ || (timeout_ && clock_() - start_ > *timeout_)) return false;
+    int64_t wait = std::min(max_wait_, min_wait_ << std::min<int64_t>(retries_, 20));
+    thread_local std::minstd_rand random{std::random_device{}()};
+    wait += static_cast<int64_t>(random() % static_cast<uint64_t>(wait / 5 + 1));
+    sleeper_(wait);
+    ++retries_;
+    return true;
+  }
+  int64_t retries() const { return retries_; }
+
+ private:
+  static int64_t Millis(const TableOptions& options, std::string_view key, int64_t fallback) {
+    auto value = options.Duration(key, std::chrono::milliseconds(fallback));
+    return std::chrono::duration_cast<std::chrono::milliseconds>(value).count();
+  }
+
+  Clock clock_;
+  Sleeper sleeper_;
+  int64_t start_;
+  int64_t max_retries_;
+  int64_t min_wait_;
+  int64_t max_wait_;
+  std::optional<int64_t> timeout_;
+  int64_t retries_ = 0;
+};
+
+}  // namespace
+
+// One snapshot to be published: how its changes follow from the latest snapshot, and the loop around it.
+struct TableCommit::Impl {
+  const Table& table;
+  const CommitSettings& settings;
+  const std::vector<CommitMessage>& messages;
+  CommitResult* result;
+  std::vector<DataType> partition_types = table.partition_types();
+
+  Executor& executor() const { return settings.executor ? *settings.executor : InlineExecutor(); }
+
+  using Changes = std::function<CommitChanges(const std::optional<Snapshot>& latest)>;
+
+  // Publishes one snapshot of a kind; `changes` is asked again at every attempt.
+  void Publish(CommitKind kind, const Changes& changes, bool check_conflicts) {
+    RetryWait retry(table.options(), settings.clock, settings.sleeper);
+    std::optional<int64_t> seen;
+    while (true) {
+      std::optional<Snapshot> latest = table.snapshots().Latest();
+      ++result->attempts;
+      if (seen && AlreadyCommitted(*seen, latest, kind)) return;
+      if (Attempt(kind, changes(latest), latest, check_conflicts)) return;
+      seen = latest ? latest->id : 0;
+      if (!retry.Wait()) {
+        throw Conflict("Cannot commit to table '{}': other writers were faster {} times. Raise 'commit.max-retries' or "
+                       "'commit.timeout', or write again", table.name().ToString(), retry.retries() + 1);
+      }
+    }
+  }
+
+  bool AlreadyCommitted(int64_t seen, const std::optional<Snapshot>& latest, CommitKind kind) {
+    for (int64_t id = seen + 1; latest && id <= latest->id; ++id) {
+      Snapshot snapshot = id == latest->id ? *latest : table.snapshots().Get(id);
+      if (snapshot.commit_user == settings.commit_user && snapshot.commit_identifier == settings.identifier &&
+          snapshot.commit_kind == kind) {
+        result->snapshot_ids.push_back(id);
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool Attempt(CommitKind kind, CommitChanges changes, const std::optional<Snapshot>& latest, bool check_conflicts) {
+    if (latest && !changes.files.empty()) CheckAgainst(*latest, changes, kind, check_conflicts);
+    std::unique_ptr<ManifestStore> store = table.NewManifestStore();
+    bool published = false;
+    try {
+      Snapshot snapshot = Prepare(*store, kind, std::move(changes), latest);
+      published = settings.publisher->Publish(table, snapshot);
+      if (published) {
+        table.snapshots().WriteLatestHint(snapshot.id);
+        result->snapshot_ids.push_back(snapshot.id);
+      }
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kOutcomeUnknown) RemoveWritten(*store);
+      throw;
+    }
+    if (!published) RemoveWritten(*store);
+    return published;
+  }
+
+  void RemoveWritten(ManifestStore& store) {
+    for (const std::string& name : store.TakeWritten()) {
+      try {
+        table.file_system().DeleteFile(store.PathOf(name));
+      } catch (const Error&) {
+        // An orphan; cleaning up must not hide the error that led here.
+      }
+    }
+  }
+
+  void CheckAgainst(const Snapshot& latest, const CommitChanges& changes, CommitKind kind, bool check_conflicts) {
+    bool buckets_matter = kind != CommitKind::kOverwrite && BucketModeOf(table.schema()) == BucketMode::kHashFixed;
+    if (!check_conflicts && !buckets_matter) return;
+    std::unordered_set<std::string> partitions;
+    for (const ManifestEntry& entry : changes.files) partitions.insert(entry.partition);
+    ManifestFilter filter;
+    filter.without_stats = true;
+    filter.keep = [&](std::string_view partition, int32_t, int32_t) { return partitions.contains(std::string(partition)); };
+    auto live = LiveEntries(table.manifests(), latest, filter, nullptr, executor());
+    CheckConflicts(table, live, changes, kind != CommitKind::kOverwrite);
+  }
+
+  Snapshot Prepare(ManifestStore& store, CommitKind kind, CommitChanges changes, const std::optional<Snapshot>& latest) {
+    auto schema = table.schemas().Latest();
+    if (!schema) throw NotFound("The table '{}' was dropped before this commit", table.name().ToString());
+    Snapshot next;
+    next.id = latest ? latest->id + 1 : 1;
+    next.schema_id = schema->id;
+    next.commit_user = settings.commit_user;
+    next.commit_identifier = settings.identifier;
+    next.commit_kind = kind;
+    next.time_millis = settings.clock();
+    if (latest) next.time_millis = std::max(next.time_millis, latest->time_millis);
+
+    std::vector<ManifestFileMeta> base;
+    if (latest) {
+      base = store.ReadList(latest->base_manifest_list, latest->base_manifest_list_size);
+      auto delta = store.ReadList(latest->delta_manifest_list, latest->delta_manifest_list_size);
+      base.insert(base.end(), delta.begin(), delta.end());
+      ManifestMergeOptions merge;
+      merge.target_bytes = table.options().Bytes("manifest.target-file-size", 8 << 20);
+      merge.full_threshold_bytes = table.options().Bytes("manifest.full-compaction-threshold-size", 16 << 20);
+      merge.min_count = static_cast<int32_t>(table.options().Integer("manifest.merge-min-count", 30));
+      base = MergeManifests(store, std::move(base), merge, partition_types, executor());
+    }
+    std::tie(next.base_manifest_list, next.base_manifest_list_size) = store.WriteList(base);
+    auto delta = store.Write(changes.files, partition_types, schema->id);
+    std::tie(next.delta_manifest_list, next.delta_manifest_list_size) = store.WriteList(delta);
+    if (!changes.changelog.empty()) {
+      auto changelog = store.Write(changes.changelog, partition_types, schema->id);
+      std::tie(next.changelog_manifest_list, next.changelog_manifest_list_size) = store.WriteList(changelog);
+      next.changelog_record_count = RowCount(changes.changelog);
+    }
+
+    if (latest) next.index_manifest = latest->index_manifest;
+    if (!changes.new_index_files.empty() || !changes.deleted_index_files.empty()) {
+      std::vector<IndexManifestEntry> index;
+      if (latest && latest->index_manifest) index = store.ReadIndex(*latest->index_manifest);
+      if (kind != CommitKind::kOverwrite) CheckHashFiles(table, messages, index);
+      index = CombineIndex(std::move(index), changes);
+      next.index_manifest.reset();
+      if (!index.empty()) next.index_manifest = store.WriteIndex(index).first;
+    }
+
+    next.delta_record_count = RowCount(changes.files);
+    next.total_record_count = (latest ? latest->total_record_count.value_or(0) : 0) + *next.delta_record_count;
+    next.watermark = settings.watermark;
+    if (latest && latest->watermark) next.watermark = std::max(next.watermark.value_or(INT64_MIN), *latest->watermark);
+    if (latest && latest->schema_id == schema->id) next.statistics = latest->statistics;
+    if (!settings.properties.empty()) next.properties = settings.properties;
+    next.next_row_id = latest ? latest->next_row_id.value_or(0) : 0;
+    next.operation = settings.operation;
+    return next;
+  }
+
+  // Everything that lives in the partitions of a scope, as removals; then the new files.
+  Changes Replacing(std::function<bool(const std::vector<Value>& partition)> in_scope, CommitChanges added) {
+    return [this, in_scope = std::move(in_scope), added = std::move(added)](const std::optional<Snapshot>& latest) {
+      CommitChanges changes;
+      if (latest) {
+        std::unordered_map<std::string, bool> known;
+        auto keep = [&](std::string_view partition) {
+          auto [it, is_new] = known.emplace(std::string(partition), false);
+          if (is_new) it->second = in_scope(BinaryRow::Deserialize(partition).Values(partition_types));
+          return it->second;
+        };
+        ManifestFilter filter;
+        filter.keep = [&](std::string_view partition, int32_t, int32_t) { return keep(partition); };
+        changes.files = LiveEntries(table.manifests(), *latest, filter, nullptr, InlineExecutor());
+        for (ManifestEntry& entry : changes.files) entry.kind = FileKind::kDelete;
+        if (latest->index_manifest) {
+          for (IndexManifestEntry& entry : table.manifests().ReadIndex(*latest->index_manifest)) {
+            if (keep(entry.partition)) changes.deleted_index_files.push_back(std::move(entry));
+          }
+        }
+      }
+      changes.files.insert(changes.files.end(), added.files.begin(), added.files.end());
+      changes.changelog = added.changelog;
+      changes.new_index_files = added.new_index_files;
+      return changes;
+    };
+  }
+};
+
+TableCommit::TableCommit(TablePtr table, CommitSettings settings) : table_(std::move(table)), settings_(std::move(settings)) {
+  CheckWritable(table_->schema());
+  if (settings_.commit_user.empty()) {
+    std::string prefix = table_->options().Text("commit.user-prefix", "");
+    settings_.commit_user = prefix.empty() ? RandomUuid() : prefix + "_" + RandomUuid();
+  }
+  if (!settings_.publisher) settings_.publisher = FileSystemPublisher();
+  if (!settings_.clock) settings_.clock = SystemClock();
+  if (!settings_.sleeper) settings_.sleeper = SystemSleeper();
+}
+
+CommitResult TableCommit::Commit(const std::vector<CommitMessage>& messages) {
+  CommitResult result;
+  Impl impl{*table_, settings_, messages, &result};
+  CommitChanges data = Collect(messages, &CommitMessage::data, /*deletes_first=*/false);
+  CommitChanges compact = Collect(messages, &CommitMessage::compact, /*deletes_first=*/true);
+  if (!data.empty() || (!settings_.ignore_empty && compact.empty())) {
+    bool removes = RemovesAnything(data);
+    impl.Publish(removes ? CommitKind::kOverwrite : CommitKind::kAppend,
+                 [&](const std::optional<Snapshot>&) { return data; }, removes);
+  }
+  if (!compact.empty()) {
+    impl.Publish(CommitKind::kCompact, [&](const std::optional<Snapshot>&) { return compact; }, /*check_conflicts=*/true);
+  }
+  return result;
+}
+
+CommitResult TableCommit::Overwrite(const OverwriteScope& scope, const std::vector<CommitMessage>& messages) {
+  CommitResult result;
+  Impl impl{*table_, settings_, messages, &result};
+  std::vector<DataField> fields = table_->schema().PartitionFields();
+  CommitChanges added = Collect(messages, &CommitMessage::data, /*deletes_first=*/false);
+  std::function<bool(const std::vector<Value>&)> in_scope;
+  if (scope.dynamic && !fields.empty()) {
+    // Nothing written, nothing replaced (P-26).
+    if (added.empty()) return result;
+    auto written = std::make_shared<std::unordered_set<std::string>>();
+    for (const ManifestEntry& entry : added.files) written->insert(entry.partition);
+    auto types = impl.partition_types;
+    in_scope = [written, types](const std::vector<Value>& partition) {
+      return written->contains(BinaryRow::Of(partition, types).Serialize());
+    };
+  } else {
+    std::vector<std::pair<size_t, Value>> wanted;
+    for (const auto& [name, value] : scope.partition) {
+      int at = FindField(fields, name);
+      if (at < 0) throw InvalidArgument("'{}' is not a partition column of table '{}'", name, table_->name().ToString());
+      wanted.emplace_back(static_cast<size_t>(at), value);
+    }
+    in_scope = [wanted](const std::vector<Value>& partition) {
+      return std::all_of(wanted.begin(), wanted.end(), [&](const auto& want) { return partition[want.first] == want.second; });
+    };
+    for (const ManifestEntry& entry : added.files) {
+      if (!in_scope(BinaryRow::Deserialize(entry.partition).Values(impl.partition_types))) {
+        throw InvalidArgument("Cannot overwrite table '{}': a new row lies outside the partition that is overwritten",
+                              table_->name().ToString());
+      }
+    }
+  }
+  impl.Publish(CommitKind::kOverwrite, impl.Replacing(std::move(in_scope), std::move(added)), /*check_conflicts=*/true);
+  return result;
+}
+
+CommitResult TableCommit::DropPartitions(const std::vector<std::map<std::string, Value>>& specs) {
+  std::vector<DataField> fields = table_->schema().PartitionFields();
+  std::vector<std::vector<std::pair<size_t, Value>>> wanted;
+  for (const auto& spec : specs) {
+    if (spec.empty()) throw InvalidArgument("A partition to drop from table '{}' names no column", table_->name().ToString());
+    auto& columns = wanted.emplace_back();
+    for (const auto& [name, value] : spec) {
+      int at = FindField(fields, name);
+      if (at < 0) throw InvalidArgument("'{}' is not a partition column of table '{}'", name, table_->name().ToString());
+      columns.emplace_back(static_cast<size_t>(at), value);
+    }
+  }
+  CommitResult result;
+  std::vector<CommitMessage> none;
+  Impl impl{*table_, settings_, none, &result};
+  auto in_scope = [wanted](const std::vector<Value>& partition) {
+    return std::any_of(wanted.begin(), wanted.end(), [&](const auto& columns) {
+      return std::all_of(columns.begin(), columns.end(),
+                         [&](const auto& want) { return partition[want.first] == want.second; });
+    });
+  };
+  impl.Publish(CommitKind::kOverwrite, impl.Replacing(in_scope, {}), /*check_conflicts=*/true);
+  return result;
+}
+
+CommitResult TableCommit::Truncate() { return Overwrite(OverwriteScope{}, {}); }
+
+}  // namespace mica

@@ -1,0 +1,210 @@
+#include "table/read.h"
+
+#include <arrow/api.h>
+
+#include "base/arrow.h"
+#include "base/text.h"
+#include "format/data_file.h"
+#include "merge/interval_partition.h"
+#include "merge/merge_reader.h"
+#include "table/file_mapping.h"
+#include "table/row_selection.h"
+
+namespace mica {
+
+namespace {
+
+// One data file under the reading schema: mapped, cast, partition values filled in.
+class MappedFileReader final : public BatchReader {
+ public:
+  MappedFileReader(const Table& table, const Split& split, const DataFileMeta& file, const std::vector<DataField>& fields,
+                   const PredicatePtr& predicate, int32_t batch_rows) {
+    auto file_schema =
+        file.schema_id == table.schema().id ? table.schema_ptr() : table.schemas().Get(file.schema_id);
+    mapping_ = MapFile(*file_schema, file, fields, split.partition, table.schema());
+    identity_ = mapping_.is_identity();
+    if (mapping_.file_fields.empty()) {
+      rows_left_ = file.row_count;
+      batch_rows_ = batch_rows;
+      return;
+    }
+    DataFileReadOptions options;
+    options.fields = mapping_.file_fields;
+    options.predicate = MapPredicate(predicate, *file_schema, table.schema());
+    options.batch_rows = batch_rows;
+    reader_ = OpenDataFile(table.file_system(), table.paths().DataFilePath(split.partition, split.bucket, file),
+                           file.file_size, options);
+  }
+
+  std::shared_ptr<arrow::RecordBatch> Next() override {
+    std::shared_ptr<arrow::RecordBatch> batch;
+    if (reader_) {
+      batch = reader_->Next();
+    } else if (rows_left_ > 0) {
+      // No column of the file is wanted, only its rows.
+      int64_t rows = std::min<int64_t>(rows_left_, batch_rows_);
+      rows_left_ -= rows;
+      batch = arrow::RecordBatch::Make(arrow::schema({}), rows, arrow::ArrayVector{});
+    }
+    return !batch || identity_ ? batch : mapping_.Apply(batch);
+  }
+
+ private:
+  FileMapping mapping_;
+  bool identity_ = false;
+  std::unique_ptr<DataFileReader> reader_;
+  int64_t rows_left_ = 0;
+  int32_t batch_rows_ = 0;
+};
+
+// Filters rows and drops the columns that were only read for the filter.
+class FilteredReader final : public BatchReader {
+ public:
+  FilteredReader(std::unique_ptr<BatchReader> from, PredicatePtr predicate, std::vector<DataField> fields, size_t wanted)
+      : from_(std::move(from)), predicate_(std::move(predicate)), fields_(std::move(fields)), wanted_(wanted) {}
+
+  std::shared_ptr<arrow::RecordBatch> Next() override {
+    while (auto batch = from_->Next()) {
+      std::vector<int32_t> rows;
+      if (predicate_) rows = MatchingRows(*predicate_, *batch);
+      if (predicate_ && rows.empty()) continue;
+      if (static_cast<size_t>(batch->num_columns()) > wanted_) {
+        arrow::ArrayVector columns(batch->columns().begin(), batch->columns().begin() + static_cast<std::ptrdiff_t>(wanted_));
+        arrow::FieldVector fields(batch->schema()->fields().begin(),
+                                  batch->schema()->fields().begin() + static_cast<std::ptrdiff_t>(wanted_));
+        batch = arrow::RecordBatch::Make(arrow::schema(std::move(fields)), batch->num_rows(), std::move(columns));
+      }
+      if (predicate_ && static_cast<int64_t>(rows.size()) < batch->num_rows()) batch = SelectRows(batch, rows);
+      return batch;
+    }
+    return nullptr;
+  }
+
+ private:
+  std::unique_ptr<BatchReader> from_;
+  PredicatePtr predicate_;
+  std::vector<DataField> fields_;
+  size_t wanted_;
+};
+
+// The wanted columns, then those that only the predicate needs.
+std::vector<DataField> WithPredicateColumns(std::vector<DataField> fields, const PredicatePtr& predicate,
+                                            const TableSchema& schema) {
+  if (!predicate) return fields;
+  for (const std::string& name : predicate->Columns()) {
+    if (FindField(fields, name) < 0) fields.push_back(schema.Field(name));
+  }
+  return fields;
+}
+
+// The sections of a split, each with its sorted runs.
+class MergingReader {
+ public:
+  MergingReader(const Table& table, const Split& split, const std::vector<DataField>& fields, const PredicatePtr& predicate,
+                int32_t batch_rows)
+      : table_(table), split_(split), batch_rows_(batch_rows) {
+    const TableSchema& schema = table.schema();
+    auto keys = schema.KeyFields();
+    for (const DataField& key : keys) {
+      spec_.key_columns.push_back(static_cast<int>(fields_.size()));
+      spec_.key_types.push_back(key.type);
+      fields_.push_back(KeyField(key));
+    }
+    for (const std::string& name : SplitList(table.options().Text("sequence.field", ""), ',')) {
+      spec_.user_sequence_columns.push_back(static_cast<int>(fields_.size()));
+      spec_.user_sequence_types.push_back(schema.Field(name).type);
+      fields_.push_back(schema.Field(name));
+    }
+    spec_.user_sequence_ascending = table.options().Text("sequence.field.sort-order", "ascending") != "descending";
+    for (const DataField& field : fields) {
+      spec_.output_columns.push_back(static_cast<int>(fields_.size()));
+      fields_.push_back(field);
+    }
+    spec_.batch_rows = batch_rows;
+    // A value predicate below a merge would let older rows through; keys are the same in all versions of a row.
+    auto names = schema.TrimmedPrimaryKeys();
+    key_predicate_ = KeepColumns(predicate, [&](const std::string& name) {
+      return std::find(names.begin(), names.end(), name) != names.end();
+    });
+  }
+
+  static std::unique_ptr<BatchReader> Open(std::shared_ptr<MergingReader> self) {
+    std::vector<std::function<std::unique_ptr<BatchReader>()>> sections;
+    for (Section& section : PartitionFiles(self->split_.files, self->spec_.key_types)) {
+      sections.push_back([self, section = std::move(section)] { return self->OpenSection(section); });
+    }
+    return ConcatenateReaders(std::move(sections));
+  }
+
+ private:
+  std::unique_ptr<BatchReader> OpenSection(const Section& section) const {
+    MergeSpec spec = spec_;
+    std::vector<DataField> fields = fields_;
+    std::vector<std::pair<int64_t, int64_t>> ranges;
+    bool inserts_only = true;
+    for (const SortedRunItems& run : section) {
+      auto& range = ranges.emplace_back(INT64_MAX, INT64_MIN);
+      for (size_t item : run) {
+        const DataFileMeta& file = split_.files[item];
+        range.first = std::min(range.first, file.min_sequence_number);
+        range.second = std::max(range.second, file.max_sequence_number);
+        inserts_only = inserts_only && file.delete_row_count == 0;
+      }
+    }
+    // Columns that statistics make superfluous are not read.
+    if (auto ranks = RanksBySequence(ranges)) {
+      spec.ranks = *std::move(ranks);
+    } else {
+      spec.sequence_column = static_cast<int>(fields.size());
+      fields.push_back(SequenceNumberField());
+    }
+    if (!inserts_only) {
+      spec.kind_column = static_cast<int>(fields.size());
+      fields.push_back(ValueKindField());
+    }
+    std::vector<std::unique_ptr<BatchReader>> runs;
+    for (const SortedRunItems& run : section) {
+      std::vector<std::function<std::unique_ptr<BatchReader>()>> files;
+      for (size_t item : run) {
+        files.push_back([this, item, fields]() -> std::unique_ptr<BatchReader> {
+          return std::make_unique<MappedFileReader>(table_, split_, split_.files[item], fields, key_predicate_, batch_rows_);
+        });
+      }
+      runs.push_back(ConcatenateReaders(std::move(files)));
+    }
+    return MergeRuns(std::move(runs), std::move(spec));
+  }
+
+  Table table_;
+  Split split_;
+  int32_t batch_rows_;
+  std::vector<DataField> fields_;
+  MergeSpec spec_;
+  PredicatePtr key_predicate_;
+};
+
+}  // namespace
+
+std::unique_ptr<BatchReader> ReadSplit(const Table& table, const Split& split, const ReadRequest& request) {
+  std::vector<DataField> fields = WithPredicateColumns(request.fields, request.predicate, table.schema());
+  std::unique_ptr<BatchReader> reader;
+  if (split.raw_convertible) {
+    std::vector<std::function<std::unique_ptr<BatchReader>()>> files;
+    auto shared = std::make_shared<std::pair<Table, Split>>(table, split);
+    for (size_t i = 0; i < split.files.size(); ++i) {
+      files.push_back([shared, i, fields, predicate = request.predicate,
+                       rows = request.batch_rows]() -> std::unique_ptr<BatchReader> {
+        return std::make_unique<MappedFileReader>(shared->first, shared->second, shared->second.files[i], fields, predicate,
+                                                  rows);
+      });
+    }
+    reader = ConcatenateReaders(std::move(files));
+  } else {
+    reader = MergingReader::Open(
+        std::make_shared<MergingReader>(table, split, fields, request.predicate, request.batch_rows));
+  }
+  if (!request.predicate && fields.size() == request.fields.size()) return reader;
+  return std::make_unique<FilteredReader>(std::move(reader), request.predicate, fields, request.fields.size());
+}
+
+}  // namespace mica

@@ -1,0 +1,466 @@
+#include "table/scan.h"
+
+#include <arrow/api.h>
+
+#include "base/clock.h"
+#include "base/text.h"
+#include "merge/interval_partition.h"
+#include "table/file_mapping.h"
+#include "types/bucket_function.h"
+
+namespace mica {
+
+TimeTravel TimeTravelOf(const TableOptions& options) {
+  TimeTravel travel;
+  std::vector<std::string> given;
+  auto number = [&](const char* key) -> std::optional<int64_t> {
+    auto text = options.Find(key);
+    if (!text) return std::nullopt;
+    given.emplace_back(key);
+    auto value = ParseInteger(*text);
+    if (!value) throw InvalidArgument("The option '{}' must be a whole number, not '{}'", key, *text);
+    return value;
+  };
+  travel.snapshot_id = number("scan.snapshot-id");
+  travel.timestamp_millis = number("scan.timestamp-millis");
+  travel.watermark = number("scan.watermark");
+  if (auto tag = options.Find("scan.tag-name")) {
+    travel.tag = tag;
+    given.emplace_back("scan.tag-name");
+  }
+  if (auto version = options.Find("scan.version")) {
+    travel.version = version;
+    given.emplace_back("scan.version");
+  }
+  if (auto time = options.Find("scan.timestamp")) {
+    given.emplace_back("scan.timestamp");
+    Value value = ValueFromString(*time, DataType::Timestamp(3));
+    // Written in the zone of the process.
+    int64_t wall = std::get<TimestampValue>(value).millis;
+    travel.timestamp_millis = wall - (LocalWallMillis(wall) - wall);
+  }
+  if (given.size() > 1) {
+    throw InvalidArgument("Only one of '{}' may be set, but {} are", Join(given, "', '"), given.size());
+  }
+  return travel;
+}
+
+ResolvedSnapshot ResolveSnapshot(const Table& table, const TimeTravel& travel) {
+  SnapshotStore& snapshots = table.snapshots();
+  ResolvedSnapshot resolved;
+  if (travel.empty()) {
+    resolved.snapshot = snapshots.Latest();
+    resolved.schema = table.schema_ptr();
+    return resolved;
+  }
+  auto by_version = [&](const std::string& version) {
+    if (auto tag = snapshots.FindTag(version)) return tag->snapshot;
+    if (version.starts_with("watermark-")) {
+      auto watermark = ParseInteger(version.substr(10));
+      if (watermark) return snapshots.AtWatermark(*watermark);
+    }
+    if (auto id = ParseInteger(version)) return snapshots.Get(*id);
+    throw NotFound("There is no tag or snapshot '{}' of table '{}'{}", version, table.name().ToString(),
+                   DidYouMean(version, snapshots.TagNames()));
+  };
+  if (travel.snapshot_id) resolved.snapshot = snapshots.Get(*travel.snapshot_id);
+  if (travel.tag) resolved.snapshot = snapshots.GetTag(*travel.tag).snapshot;
+  if (travel.timestamp_millis) resolved.snapshot = snapshots.AtTime(*travel.timestamp_millis);
+  if (travel.version) resolved.snapshot = by_version(*travel.version);
+  if (travel.watermark) resolved.snapshot = snapshots.AtWatermark(*travel.watermark);
+  // The options of today, the columns of then.
+  auto schema = std::make_shared<TableSchema>(*table.schemas().Get(resolved.snapshot->schema_id));
+  schema->options = table.schema().options;
+  resolved.schema = std::move(schema);
+  return resolved;
+}
+
+std::vector<ManifestEntry> LiveEntries(ManifestStore& store, const Snapshot& snapshot, const ManifestFilter& filter,
+                                       const std::function<bool(const ManifestFileMeta&)>& keep_manifest,
+                                       Executor& executor, ScanCounts* counts) {
+  std::vector<ManifestFileMeta> manifests = store.ReadList(snapshot.base_manifest_list, snapshot.base_manifest_list_size);
+  std::vector<ManifestFileMeta> delta = store.ReadList(snapshot.delta_manifest_list, snapshot.delta_manifest_list_size);
+  manifests.insert(manifests.end(), delta.begin(), delta.end());
+  int64_t deleted = 0;
+  for (const ManifestFileMeta& manifest : manifests) deleted += manifest.deleted_count;
+  if (counts) counts->manifests = static_cast<int64_t>(manifests.size());
+  if (keep_manifest) std::erase_if(manifests, [&](const ManifestFileMeta& m) { return !keep_manifest(m); });
+  if (counts) counts->manifests_kept = static_cast<int64_t>(manifests.size());
+
+  std::vector<std::vector<ManifestEntry>> parts(manifests.size());
+  executor.ForEach(manifests.size(), [&](size_t i) {
+    parts[i].reserve(static_cast<size_t>(manifests[i].added_count + manifests[i].deleted_count));
+    store.Scan(manifests[i].file_name, manifests[i].file_size, filter,
+               [&](ManifestEntry&& entry) { parts[i].push_back(std::move(entry)); });
+  });
+  if (parts.size() == 1 && deleted == 0) return std::move(parts[0]);
+
+  std::vector<ManifestEntry> live;
+  if (deleted == 0) {
+    size_t total = 0;
+    for (const auto& part : parts) total += part.size();
+    live.reserve(total);
+    for (auto& part : parts) std::move(part.begin(), part.end(), std::back_inserter(live));
+    return live;
+  }
+  // A DELETE always comes after its ADD, and a file name never comes back: so what is deleted anywhere is gone.
+  std::unordered_set<std::string> gone;
+  for (const auto& part : parts) {
+    for (const ManifestEntry& entry : part) {
+      if (entry.kind == FileKind::kDelete) gone.insert(entry.Identity());
+    }
+  }
+  for (auto& part : parts) {
+    for (ManifestEntry& entry : part) {
+      if (entry.kind == FileKind::kAdd && (gone.empty() || !gone.contains(entry.Identity()))) live.push_back(std::move(entry));
+    }
+  }
+  return live;
+}
+
+namespace {
+
+// Decides on partitions, remembering each.
+class PartitionFilter {
+ public:
+  PartitionFilter(const Table& table, const PredicatePtr& predicate)
+      : fields_(table.schema().PartitionFields()), types_(table.partition_types()) {
+    predicate_ = KeepColumns(predicate, [&](const std::string& name) { return FindField(fields_, name) >= 0; });
+  }
+
+  bool active() const { return predicate_ != nullptr && !fields_.empty(); }
+
+  bool KeepsManifest(const ManifestFileMeta& manifest) const {
+    if (!active()) return true;
+    BinaryRow min = BinaryRow::Deserialize(manifest.partition_stats.min_values);
+    BinaryRow max = BinaryRow::Deserialize(manifest.partition_stats.max_values);
+    if (min.arity() != static_cast<int32_t>(types_.size()) || max.arity() != min.arity()) return true;
+    auto range_of = [&](const std::string& name) -> std::optional<ColumnRange> {
+      int at = FindField(fields_, name);
+      if (at < 0) return std::nullopt;
+      ColumnRange range;
+      size_t i = static_cast<size_t>(at);
+      if (!min.IsNullAt(at)) range.min = min.Get(at, types_[i]);
+      if (!max.IsNullAt(at)) range.max = max.Get(at, types_[i]);
+      if (manifest.partition_stats.null_counts && i < manifest.partition_stats.null_counts->size()) {
+        range.null_count = (*manifest.partition_stats.null_counts)[i];
+      }
+      return range;
+    };
+    return MayMatch(*predicate_, range_of, manifest.added_count + manifest.deleted_count);
+  }
+
+  bool Keeps(std::string_view partition) const {
+    if (!active()) return true;
+    // Entries of one partition follow each other, so the last answer is mostly the next one.
+    thread_local std::string last;
+    thread_local uint64_t owner = 0;
+    thread_local bool last_kept = false;
+    if (owner == id_ && last == partition) return last_kept;
+    BinaryRow row = BinaryRow::Deserialize(partition);
+    std::vector<Value> values = row.Values(types_);
+    last_kept = Matches(*predicate_, [&](const std::string& name) {
+      return values[static_cast<size_t>(FindField(fields_, name))];
+    });
+    last.assign(partition);
+    owner = id_;
+    return last_kept;
+  }
+
+ private:
+  std::vector<DataField> fields_;
+  std::vector<DataType> types_;
+  PredicatePtr predicate_;
+  static inline std::atomic<uint64_t> ids_{0};
+  uint64_t id_ = ++ids_;
+};
+
+// The buckets a predicate on all bucket-key columns leaves, for a total count of buckets (Engine 8.2).
+class BucketFilter {
+ public:
+  static constexpr size_t kMaxCombinations = 1000;
+
+  BucketFilter(const Table& table, const PredicatePtr& predicate) {
+    if (!predicate || BucketModeOf(table.schema()) != BucketMode::kHashFixed) return;
+    std::vector<std::vector<Value>> choices;
+    for (const DataField& field : table.schema().FieldsOf(table.schema().BucketKeys())) {
+      // Equal by value but not by bytes: padding of CHAR, the two zeros of FLOAT and DOUBLE.
+      TypeRoot root = field.type.root();
+      if (root == TypeRoot::kChar || root == TypeRoot::kFloat || root == TypeRoot::kDouble) return;
+      auto values = PossibleValues(predicate, field.name);
+      if (!values) return;
+      types_.push_back(field.type);
+      choices.push_back(*std::move(values));
+    }
+    rows_.emplace_back();
+    for (const auto& values : choices) {
+      if (rows_.size() * std::max<size_t>(values.size(), 1) > kMaxCombinations) {
+        rows_.clear();
+        return;
+      }
+      std::vector<std::vector<Value>> next;
+      for (const auto& row : rows_) {
+        for (const Value& value : values) {
+          next.push_back(row);
+          next.back().push_back(value);
+        }
+      }
+      rows_ = std::move(next);
+    }
+    function_ = BucketFunctionOf(table.options().Text("bucket-function.type", "default"));
+    active_ = true;
+  }
+
+  bool active() const { return active_; }
+
+  std::vector<int32_t> Buckets(int32_t total) const {
+    std::vector<int32_t> buckets;
+    for (const auto& row : rows_) buckets.push_back(BucketOf(function_, row, types_, total));
+    std::sort(buckets.begin(), buckets.end());
+    buckets.erase(std::unique(buckets.begin(), buckets.end()), buckets.end());
+    return buckets;
+  }
+
+  bool Keeps(int32_t bucket, int32_t total) const {
+    if (!active_ || total <= 0) return true;
+    std::lock_guard lock(mutex_);
+    auto it = cache_.find(total);
+    if (it == cache_.end()) it = cache_.emplace(total, Buckets(total)).first;
+    return std::binary_search(it->second.begin(), it->second.end(), bucket);
+  }
+
+ private:
+  bool active_ = false;
+  BucketFunction function_{};
+  std::vector<DataType> types_;
+  std::vector<std::vector<Value>> rows_;
+  mutable std::mutex mutex_;
+  mutable std::map<int32_t, std::vector<int32_t>> cache_;
+};
+
+// Packs items in order; a new bin starts when the target would be passed (Engine 8.3).
+template <typename T, typename Weight>
+std::vector<std::vector<T>> PackInOrder(std::vector<T> items, int64_t target, Weight weight) {
+  std::vector<std::vector<T>> bins;
+  int64_t filled = 0;
+  for (T& item : items) {
+    int64_t w = weight(item);
+    if (bins.empty() || (filled + w > target && !bins.back().empty())) {
+      bins.emplace_back();
+      filled = 0;
+    }
+    filled += w;
+    bins.back().push_back(std::move(item));
+  }
+  return bins;
+}
+
+// Splits and prunes the files of one bucket at a time.
+class SplitMaker {
+ public:
+  SplitMaker(const Table& table, const ScanRequest& request)
+      : table_(table), request_(request),
+        target_(table.options().Bytes("source.split.target-size", 128 << 20)),
+        open_cost_(table.options().Bytes("source.split.open-file-cost", 4 << 20)) {
+    if (!request.predicate) return;
+    const TableSchema& schema = table.schema();
+    partition_fields_ = schema.PartitionFields();
+    if (schema.has_primary_key()) {
+      auto keys = schema.TrimmedPrimaryKeys();
+      key_predicate_ = KeepColumns(request.predicate, [&](const std::string& name) {
+        return std::find(keys.begin(), keys.end(), name) != keys.end();
+      });
+    }
+  }
+
+  void AddBucket(std::vector<ManifestEntry> entries, ScanPlan* plan) {
+    std::string partition = entries.front().partition;
+    int32_t bucket = entries.front().bucket;
+    int32_t total = entries.front().total_buckets;
+    std::vector<DataFileMeta> files;
+    files.reserve(entries.size());
+    for (ManifestEntry& entry : entries) files.push_back(std::move(entry.file));
+    auto emit = [&](std::vector<DataFileMeta> kept, bool raw) {
+      Split split;
+      split.snapshot_id = request_.snapshot->id;
+      split.partition = partition;
+      split.bucket = bucket;
+      split.total_buckets = total;
+      split.files = std::move(kept);
+      split.raw_convertible = raw;
+      plan->counts.files_kept += static_cast<int64_t>(split.files.size());
+      plan->counts.bytes_kept += split.bytes();
+      plan->splits.push_back(std::move(split));
+    };
+    auto weight = [&](const DataFileMeta& file) { return std::max(file.file_size, open_cost_); };
+    if (!table_.schema().has_primary_key()) {
+      std::erase_if(files, [&](const DataFileMeta& file) { return !MayHold(file, partition); });
+      std::stable_sort(files.begin(), files.end(), [](const DataFileMeta& a, const DataFileMeta& b) {
+        return a.min_sequence_number < b.min_sequence_number;
+      });
+      for (auto& bin : PackInOrder(std::move(files), target_, weight)) emit(std::move(bin), true);
+      return;
+    }
+
+    std::erase_if(files, [&](const DataFileMeta& file) { return !KeysMayMatch(file); });
+    if (files.empty()) return;
+    // Raw sections hold one sorted run without deletions: each of their files may be pruned alone. In the others a
+    // newer row that does not match hides an older one that does, so they stay or go whole.
+    std::vector<DataFileMeta> raw;
+    std::vector<std::vector<DataFileMeta>> merging;
+    std::vector<DataType> key_types;
+    for (const DataField& field : table_.schema().KeyFields()) key_types.push_back(field.type);
+    for (const Section& section : PartitionFiles(files, key_types)) {
+      bool single = section.size() == 1;
+      bool inserts_only = true;
+      bool any_match = !request_.predicate;
+      std::vector<DataFileMeta> all;
+      for (const SortedRunItems& run : section) {
+        for (size_t item : run) {
+          DataFileMeta& file = files[item];
+          inserts_only = inserts_only && file.delete_row_count == 0;
+          any_match = any_match || MayHold(file, partition);
+          all.push_back(std::move(file));
+        }
+      }
+      if (single && inserts_only) {
+        std::erase_if(all, [&](const DataFileMeta& file) { return !MayHold(file, partition); });
+        std::move(all.begin(), all.end(), std::back_inserter(raw));
+      } else if (any_match) {
+        merging.push_back(std::move(all));
+      }
+    }
+    for (auto& bin : PackInOrder(std::move(raw), target_, weight)) emit(std::move(bin), true);
+    auto section_weight = [&](const std::vector<DataFileMeta>& section) {
+      int64_t bytes = 0;
+      for (const DataFileMeta& file : section) bytes += file.file_size;
+      return std::max(bytes, open_cost_);
+    };
+    for (auto& bin : PackInOrder(std::move(merging), target_, section_weight)) {
+      std::vector<DataFileMeta> all;
+      for (auto& section : bin) std::move(section.begin(), section.end(), std::back_inserter(all));
+      emit(std::move(all), false);
+    }
+  }
+
+  // Whether all rows of the file match: with this COUNT(*) needs no data.
+  bool HoldsOnlyMatches(const Split& split) const {
+    if (!request_.predicate) return true;
+    for (const DataFileMeta& file : split.files) {
+      auto file_schema = SchemaOf(file);
+      if (!AllMatch(*request_.predicate, Ranges(*file_schema, file, split.partition), file.row_count)) return false;
+    }
+    return true;
+  }
+
+ private:
+  std::shared_ptr<const TableSchema> SchemaOf(const DataFileMeta& file) const {
+    return file.schema_id == table_.schema().id ? table_.schema_ptr() : table_.schemas().Get(file.schema_id);
+  }
+
+  RangeOf Ranges(const TableSchema& file_schema, const DataFileMeta& file, const std::string& partition) const {
+    RangeOf by_stats = FileRanges(file_schema, file, table_.schema());
+    return [this, by_stats, &partition, &file](const std::string& name) -> std::optional<ColumnRange> {
+      int at = FindField(partition_fields_, name);
+      if (at < 0) return by_stats(name);
+      Value value = BinaryRow::Deserialize(partition).Get(at, partition_fields_[static_cast<size_t>(at)].type);
+      ColumnRange range;
+      range.null_count = IsNull(value) ? file.row_count : 0;
+      if (!IsNull(value)) range.min = range.max = value;
+      return range;
+    };
+  }
+
+  bool MayHold(const DataFileMeta& file, const std::string& partition) const {
+    if (!request_.predicate) return true;
+    auto file_schema = SchemaOf(file);
+    return MayMatch(*request_.predicate, Ranges(*file_schema, file, partition), file.row_count);
+  }
+
+  bool KeysMayMatch(const DataFileMeta& file) const {
+    return !key_predicate_ || MayMatch(*key_predicate_, KeyRanges(table_.schema(), file), file.row_count);
+  }
+
+  const Table& table_;
+  const ScanRequest& request_;
+  int64_t target_;
+  int64_t open_cost_;
+  std::vector<DataField> partition_fields_;
+  PredicatePtr key_predicate_;
+};
+
+}  // namespace
+
+ScanPlan PlanScan(const Table& table, const ScanRequest& request) {
+  CheckReadable(table.schema());
+  ScanPlan plan;
+  if (!request.snapshot) {
+    plan.exact_row_count = 0;
+    return plan;
+  }
+  PartitionFilter partitions(table, request.predicate);
+  BucketFilter buckets(table, request.predicate);
+  int32_t table_buckets = table.options().bucket();
+  if (buckets.active() && table_buckets > 0) plan.counts.buckets = buckets.Buckets(table_buckets);
+
+  std::atomic<int64_t> files{0};
+  ManifestFilter filter;
+  // Buckets below zero (postponed) are not read in batch.
+  filter.keep = [&](std::string_view partition, int32_t bucket, int32_t total) {
+    files.fetch_add(1, std::memory_order_relaxed);
+    return bucket >= 0 && buckets.Keeps(bucket, total) && partitions.Keeps(partition);
+  };
+  filter.without_stats = !request.with_stats && !request.predicate;
+  Executor& executor = request.executor ? *request.executor : InlineExecutor();
+  std::vector<ManifestEntry> entries = LiveEntries(
+      table.manifests(), *request.snapshot, filter,
+      [&](const ManifestFileMeta& manifest) { return partitions.KeepsManifest(manifest); }, executor, &plan.counts);
+  plan.counts.files = files;
+  for (const ManifestEntry& entry : entries) plan.counts.bytes += entry.file.file_size;
+
+  auto before = [](const ManifestEntry& a, const ManifestEntry& b) {
+    int order = a.partition.compare(b.partition);
+    return order != 0 ? order < 0 : a.bucket < b.bucket;
+  };
+  if (!std::is_sorted(entries.begin(), entries.end(), before)) std::stable_sort(entries.begin(), entries.end(), before);
+  SplitMaker maker(table, request);
+  std::string_view last_partition;
+  for (size_t begin = 0; begin < entries.size();) {
+    size_t end = begin + 1;
+    while (end < entries.size() && entries[end].bucket == entries[begin].bucket &&
+           entries[end].partition == entries[begin].partition) {
+      ++end;
+    }
+    if (begin == 0 || entries[begin].partition != last_partition) ++plan.counts.partitions_kept;
+    std::vector<ManifestEntry> bucket(std::make_move_iterator(entries.begin() + static_cast<std::ptrdiff_t>(begin)),
+                                      std::make_move_iterator(entries.begin() + static_cast<std::ptrdiff_t>(end)));
+    std::string partition = bucket.front().partition;
+    maker.AddBucket(std::move(bucket), &plan);
+    entries[begin].partition = std::move(partition);
+    last_partition = entries[begin].partition;
+    begin = end;
+  }
+
+  int64_t exact = 0;
+  bool is_exact = true;
+  for (size_t i = 0; i < plan.splits.size(); ++i) {
+    const Split& split = plan.splits[i];
+    if (!split.raw_convertible || (is_exact && !maker.HoldsOnlyMatches(split))) is_exact = false;
+    if (!is_exact) break;
+    exact += split.row_count();
+    if (request.limit && exact >= *request.limit) {
+      // Every row of these splits is wanted, so they are enough (P-16).
+      plan.splits.resize(i + 1);
+      is_exact = false;
+      plan.counts.files_kept = plan.counts.bytes_kept = 0;
+      for (const Split& kept : plan.splits) {
+        plan.counts.files_kept += static_cast<int64_t>(kept.files.size());
+        plan.counts.bytes_kept += kept.bytes();
+      }
+    }
+  }
+  if (is_exact) plan.exact_row_count = exact;
+  return plan;
+}
+
+}  // namespace mica

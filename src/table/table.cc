@@ -1,0 +1,72 @@
+#include "table/table.h"
+
+#include <array>
+
+namespace mica {
+
+namespace {
+// Engine 11: fixed once the table is made; a statement cannot change them for itself either.
+constexpr std::array<std::string_view, 20> kImmutable = {
+    "type", "bucket-key", "bucket-function.type", "data-file.path-directory", "merge-engine", "sequence.field",
+    "sequence.snapshot-ordering", "aggregation.remove-record-on-delete", "partial-update.remove-record-on-delete",
+    "partial-update.remove-record-on-sequence-group", "rowkind.field", "primary-key", "primary-key.nullable", "partition",
+    "dynamic-bucket.initial-buckets", "force-lookup", "row-tracking.enabled", "data-evolution.enabled",
+    "index-file-in-data-file-dir", "pk-clustering-override"};
+}  // namespace
+
+std::shared_ptr<const Table> Table::Open(FileSystemPtr fs, TableName name, std::string root) {
+  auto table = std::shared_ptr<Table>(new Table());
+  table->fs_ = std::move(fs);
+  table->name_ = std::move(name);
+  table->root_ = std::move(root);
+  table->schemas_ = std::make_shared<SchemaStore>(table->fs_, table->root_);
+  table->snapshots_ = std::make_shared<SnapshotStore>(table->fs_, table->root_);
+  auto schema = table->schemas_->Latest();
+  if (!schema) throw NotFound("The table '{}' does not exist: '{}' has no schema", table->name_.ToString(), table->root_);
+  table->schema_ = std::make_shared<const TableSchema>(*std::move(schema));
+  table->Derive();
+  return table;
+}
+
+void Table::Derive() {
+  options_ = TableOptions(schema_->options);
+  paths_ = std::make_shared<TablePaths>(root_, *schema_);
+  manifests_ = NewManifestStore();
+}
+
+std::unique_ptr<ManifestStore> Table::NewManifestStore() const {
+  ManifestWriteOptions write;
+  write.compression = options_.Text("manifest.compression", "zstd");
+  write.zstd_level = static_cast<int32_t>(options_.Integer("file.compression.zstd-level", 1));
+  write.target_bytes = options_.Bytes("manifest.target-file-size", 8 << 20);
+  return std::make_unique<ManifestStore>(fs_, root_, write);
+}
+
+std::shared_ptr<const Table> Table::WithOptions(const Options& dynamic) const {
+  auto schema = std::make_shared<TableSchema>(*schema_);
+  for (const auto& [key, value] : dynamic) {
+    auto stored = schema->options.find(key);
+    bool changes = stored == schema->options.end() || stored->second != value;
+    if (changes && std::find(kImmutable.begin(), kImmutable.end(), key) != kImmutable.end()) {
+      throw InvalidArgument("Cannot change the option '{}' of table '{}' for one statement: it is fixed at creation", key,
+                            name_.ToString());
+    }
+    schema->options[key] = value;
+  }
+  return WithSchema(std::move(schema));
+}
+
+std::shared_ptr<const Table> Table::WithSchema(std::shared_ptr<const TableSchema> schema) const {
+  auto table = std::shared_ptr<Table>(new Table(*this));
+  table->schema_ = std::move(schema);
+  table->Derive();
+  return table;
+}
+
+std::vector<DataType> Table::partition_types() const {
+  std::vector<DataType> types;
+  for (const DataField& field : schema_->PartitionFields()) types.push_back(field.type);
+  return types;
+}
+
+}  // namespace mica
