@@ -8,14 +8,14 @@
 #include "base/error.h"
 
 #ifndef EXPECT_ERROR
-#define EXPECT_ERROR(statement, kind_name, words)                                                    \
-  do {                                                                                               \
-    try {                                                                                            \
-      statement;                                                                                     \
-      ADD_FAILURE() << "expected an error of kind " #kind_name;                                      \
-    } catch (const ::mica::Error& caught) {                                                          \
-      EXPECT_EQ(caught.kind(), ::mica::ErrorKind::k##kind_name) << caught.what();                    \
-      EXPECT_NE(std::string(caught.what()).find(words), std::string::npos) << caught.what();         \
-    }                                                                                                \
+#define EXPECT_ERROR(statement, kind_name, words)                                            \
+  do {                                                                                       \
+    try {                                                                                    \
+      statement;                                                                             \
+      ADD_FAILURE() << "expected an error of kind " #kind_name;                              \
+    } catch (const ::mica::Error& caught) {                                                  \
+      EXPECT_EQ(caught.kind(), ::mica::ErrorKind::k##kind_name) << caught.what();            \
+      EXPECT_NE(std::string(caught.what()).find(words), std::string::npos) << caught.what(); \
+    }                                                                                        \
   } while (false)
 #endif

@@ -15,7 +15,7 @@ std::string_view Trim(std::string_view text) {
   return text;
 }
 
-std::vector<std::string> Split(std::string_view text, char separator) {
+std::vector<std::string> SplitList(std::string_view text, char separator) {
   std::vector<std::string> parts;
   if (Trim(text).empty()) return parts;
   while (true) {

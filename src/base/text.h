@@ -13,7 +13,7 @@ namespace mica {
 
 std::string_view Trim(std::string_view text);
 // Splits at every separator and trims each part; empty text gives no parts.
-std::vector<std::string> Split(std::string_view text, char separator);
+std::vector<std::string> SplitList(std::string_view text, char separator);
 std::string Join(std::span<const std::string> parts, std::string_view separator);
 // ASCII only.
 std::string ToLower(std::string_view text);
