@@ -21,7 +21,7 @@ ColumnMove MoveOf(const dialect::Position& position) {
 }
 
 std::vector<std::string> SplitNames(const std::string& text) {
-  std::vector<std::string> names = mica::Split(text, ',');
+  std::vector<std::string> names = mica::SplitList(text, ',');
   std::erase_if(names, [](const std::string& name) { return name.empty(); });
   return names;
 }

@@ -1,0 +1,16 @@
+// The commands of the program. Each takes the words after its name and gives the exit code: 0 done, 1 failed, 2 usage,
+// 3 conflict, 130 interrupted.
+#pragma once
+
+#include <string>
+#include <vector>
+
+namespace mica::cli {
+
+inline constexpr int kDone = 0, kFailed = 1, kUsage = 2, kConflict = 3, kInterrupted = 130;
+
+int RunSql(const std::vector<std::string>& words);
+int RunHelp(const std::vector<std::string>& words);
+int RunVersion();
+
+}  // namespace mica::cli

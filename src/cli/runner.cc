@@ -1,0 +1,143 @@
+#include "cli/runner.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <fstream>
+#include <sstream>
+
+#include "cli/command.h"
+
+namespace mica::cli {
+
+namespace {
+
+int CodeOf(ErrorKind kind) {
+  switch (kind) {
+    case ErrorKind::kConflict: return kConflict;
+    case ErrorKind::kCancelled: return kInterrupted;
+    default: return kFailed;
+  }
+}
+
+int64_t TerminalWidth() {
+  winsize size = {};
+  return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 0;
+}
+
+bool WantsColor() { return isatty(STDERR_FILENO) != 0 && getenv("NO_COLOR") == nullptr; }
+
+}  // namespace
+
+Runner::Runner(const SqlOptions& options, bool interactive) : options_(options), interactive_(interactive) {
+  render_.format = options.format;
+  if (interactive) render_.max_rows = 40;
+  session_ = OpenSqlSession(options.session);
+  running_ = std::make_unique<Running>(*session_, isatty(STDERR_FILENO) != 0);
+}
+
+Runner::~Runner() {
+  running_.reset();
+  if (output_ != stdout) std::fclose(output_);
+}
+
+void Runner::SetOutput(const std::string& path) {
+  std::FILE* next = stdout;
+  if (!path.empty()) {
+    next = std::fopen(path.c_str(), "w");
+    if (next == nullptr) throw IoError("The file '{}' cannot be written", path);
+  }
+  if (output_ != stdout) std::fclose(output_);
+  output_ = next;
+}
+
+void Runner::Write(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), output_) != text.size()) output_failed_ = true;
+}
+
+void Runner::PrintError(std::string_view text) {
+  std::string masked = MaskSecrets(std::string(text), options_.session.catalog_options);
+  const char* red = WantsColor() ? "\x1b[31m" : "";
+  const char* plain = WantsColor() ? "\x1b[0m" : "";
+  std::fflush(output_);
+  std::fprintf(stderr, "%sError:%s %s\n", red, plain, masked.c_str());
+}
+
+int Runner::RunStatement(const std::string& statement) {
+  auto started = std::chrono::steady_clock::now();
+  int code = kDone;
+  try {
+    Running::Statement active(*running_);
+    auto result = session_->Run(statement);
+    if (result->has_rows()) {
+      RenderSettings settings = render_;
+      if (interactive_ && output_ == stdout) settings.max_width = TerminalWidth();
+      if (output_ != stdout) settings.max_rows = 0;
+      result->Render(settings, [this](std::string_view text) {
+        Write(text);
+        if (output_failed_) throw Cancelled("The output was closed");
+      });
+    }
+  } catch (const Error& error) {
+    code = CodeOf(error.kind());
+    PrintError(error.what());
+  } catch (const std::exception& error) {
+    code = kFailed;
+    PrintError(error.what());
+  }
+  std::fflush(output_);
+  if (timer_) {
+    double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
+    std::fprintf(stderr, "Time: %.3f s\n", seconds);
+  }
+  return code;
+}
+
+int Runner::RunScript(const std::string& text) {
+  int code = kDone;
+  for (const std::string& statement : session_->Split(text, nullptr)) {
+    int result = RunStatement(statement);
+    if (result == kDone) continue;
+    if (!options_.go_on || result == kInterrupted) return result;
+    code = kFailed;
+  }
+  return code;
+}
+
+int Runner::RunInput(std::istream& input) {
+  int code = kDone;
+  std::string pending, line;
+  while (true) {
+    bool more = static_cast<bool>(std::getline(input, line));
+    if (more) pending += line + "\n";
+    if (more && line.find(';') == std::string::npos) continue;
+    bool complete = true;
+    std::vector<std::string> statements = session_->Split(pending, &complete);
+    pending.clear();
+    if (more && !complete) {
+      pending = statements.back() + "\n";
+      statements.pop_back();
+    }
+    for (const std::string& statement : statements) {
+      int result = RunStatement(statement);
+      if (result == kDone) continue;
+      if (!options_.go_on || result == kInterrupted) return result;
+      code = kFailed;
+    }
+    if (!more) return code;
+  }
+}
+
+int Runner::RunFile(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  if (!file) {
+    PrintError(fmt::format("The file '{}' cannot be read", path));
+    return kFailed;
+  }
+  std::ostringstream text;
+  text << file.rdbuf();
+  return RunScript(text.str());
+}
+
+}  // namespace mica::cli

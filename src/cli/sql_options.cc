@@ -1,0 +1,151 @@
+#include "cli/sql_options.h"
+
+#include <unistd.h>
+
+#include "base/error.h"
+#include "base/text.h"
+
+extern char** environ;
+
+namespace mica::cli {
+
+namespace {
+
+std::pair<std::string, std::string> KeyAndValue(const std::string& option, const std::string& text) {
+  size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) throw InvalidArgument("{} needs KEY=VALUE, not '{}'", option, text);
+  return {std::string(Trim(std::string_view(text).substr(0, equals))), std::string(Trim(std::string_view(text).substr(equals + 1)))};
+}
+
+// Options of the launchers of Spark and Flink that mean nothing here; all take a value.
+bool IsLauncherOption(std::string_view option) {
+  for (std::string_view known : {"--master", "--jars", "--packages", "--repositories", "--deploy-mode", "--driver-memory",
+                                 "--driver-cores", "--executor-memory", "--executor-cores", "--num-executors", "--name", "--queue",
+                                 "--files", "--py-files", "--properties-file", "--driver-class-path", "--hiveconf", "--hivevar"}) {
+    if (option == known) return true;
+  }
+  return false;
+}
+
+// MICA_CATALOG__PAIMON__S3_ENDPOINT: the option s3-endpoint of the catalog paimon.
+Options FromEnvironment(const std::string& catalog) {
+  Options options;
+  std::string prefix = "MICA_CATALOG__";
+  for (char c : catalog) prefix += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
+  prefix += "__";
+  for (char** item = environ; *item != nullptr; ++item) {
+    std::string_view text = *item;
+    size_t equals = text.find('=');
+    if (equals == std::string_view::npos || !text.starts_with(prefix)) continue;
+    std::string key = ToLower(text.substr(prefix.size(), equals - prefix.size()));
+    for (char& c : key) c = c == '_' ? '-' : c;
+    options[key] = text.substr(equals + 1);
+  }
+  return options;
+}
+
+bool IsSecret(const std::string& key) {
+  std::string lower = ToLower(key);
+  for (const char* word : {"secret", "password", "token", "access-key", "accesskey"}) {
+    if (lower.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+SqlOptions ParseSqlOptions(const std::vector<std::string>& words) {
+  SqlOptions options;
+  Options direct;
+  std::optional<std::string> catalog;
+  std::map<std::string, Options> spark_catalogs;
+  std::string spark_catalog;
+  std::vector<std::string> known = {"--warehouse", "--catalog_conf", "--catalog", "--database", "--dialect", "-c", "-e", "-f",
+                                    "--init", "--format", "--continue", "--conf", "--memory", "--threads", "--help"};
+  for (size_t i = 0; i < words.size(); ++i) {
+    std::string option = words[i];
+    std::optional<std::string> attached;
+    size_t equals = option.find('=');
+    if (option.starts_with("--") && equals != std::string::npos) {
+      attached = option.substr(equals + 1);
+      option = option.substr(0, equals);
+    }
+    auto value = [&]() -> std::string {
+      if (attached) return *attached;
+      if (i + 1 >= words.size()) throw InvalidArgument("The option {} needs a value", option);
+      return words[++i];
+    };
+    if (option == "--warehouse" || option == "-w") {
+      direct["warehouse"] = value();
+    } else if (option == "--catalog_conf" || option == "--catalog-conf") {
+      auto [key, text] = KeyAndValue(option, value());
+      direct[key] = text;
+    } else if (option == "--catalog") {
+      catalog = value();
+    } else if (option == "--database") {
+      options.session.database = value();
+    } else if (option == "--dialect") {
+      options.session.dialect = value();
+    } else if (option == "-c" || option == "-e" || option == "--execute") {
+      options.commands.push_back(value());
+    } else if (option == "-f" || option == "--file") {
+      options.file = value();
+    } else if (option == "-i" || option == "--init") {
+      options.init_file = value();
+    } else if (option == "--format") {
+      options.format = ParseRenderFormat(value());
+    } else if (option == "--continue") {
+      options.go_on = true;
+    } else if (option == "--memory") {
+      options.session.memory_bytes = ParseMemorySize(value());
+    } else if (option == "--threads") {
+      std::string text = value();
+      auto threads = ParseInteger(text);
+      if (!threads || *threads < 1 || *threads > 4096) throw InvalidArgument("--threads needs a number from 1, not '{}'", text);
+      options.session.threads = static_cast<int32_t>(*threads);
+    } else if (option == "--help" || option == "-h") {
+      options.help = true;
+    } else if (option == "--conf") {
+      auto [key, text] = KeyAndValue(option, value());
+      static constexpr std::string_view kPrefix = "spark.sql.catalog.";
+      if (key.starts_with(kPrefix)) {
+        std::string rest = key.substr(kPrefix.size());
+        size_t dot = rest.find('.');
+        if (dot == std::string::npos) {
+          spark_catalog = rest;
+        } else {
+          spark_catalogs[rest.substr(0, dot)][rest.substr(dot + 1)] = text;
+        }
+      } else if (key == "spark.sql.defaultCatalog") {
+        spark_catalog = text;
+      } else {
+        options.settings.emplace_back(key, text);
+      }
+    } else if (IsLauncherOption(option)) {
+      value();
+    } else if (option.starts_with("-")) {
+      throw InvalidArgument("The option '{}' is not known{}. See 'mica help sql'", option, DidYouMean(option, known));
+    } else {
+      throw InvalidArgument("'{}' is not expected here: give SQL with -c. See 'mica help sql'", option);
+    }
+  }
+  if (spark_catalog.empty() && spark_catalogs.size() == 1) spark_catalog = spark_catalogs.begin()->first;
+  options.session.catalog_name = catalog.value_or(spark_catalog.empty() ? "paimon" : spark_catalog);
+  options.session.catalog_options = FromEnvironment(options.session.catalog_name);
+  for (const auto& [key, text] : spark_catalogs[options.session.catalog_name]) options.session.catalog_options[key] = text;
+  for (const auto& [key, text] : direct) options.session.catalog_options[key] = text;
+  if (!options.help && !options.session.catalog_options.contains("warehouse")) {
+    throw InvalidArgument("No warehouse is given: use --warehouse DIR or --catalog_conf warehouse=DIR");
+  }
+  return options;
+}
+
+std::string MaskSecrets(std::string text, const Options& options) {
+  for (const auto& [key, value] : options) {
+    if (!IsSecret(key) || value.size() < 4) continue;
+    for (size_t at; (at = text.find(value)) != std::string::npos;) text.replace(at, value.size(), "******");
+  }
+  return text;
+}
+
+}  // namespace mica::cli

@@ -1,0 +1,32 @@
+// The words after `mica sql`, and what the environment adds.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "procedures/sql_session.h"
+
+namespace mica::cli {
+
+struct SqlOptions {
+  SessionSettings session;
+  RenderFormat format = RenderFormat::kTable;
+  std::vector<std::pair<std::string, std::string>> settings;  // to be SET at the start
+  std::vector<std::string> commands;                          // -c, in order
+  std::optional<std::string> file;
+  std::optional<std::string> init_file;
+  bool go_on = false;
+  bool help = false;
+};
+
+// Throws InvalidArgument for what is not understood.
+SqlOptions ParseSqlOptions(const std::vector<std::string>& words);
+
+// The text with the values of secret options replaced.
+std::string MaskSecrets(std::string text, const Options& options);
+
+}  // namespace mica::cli
