@@ -389,6 +389,17 @@ class SplitMaker {
   PredicatePtr key_predicate_;
 };
 
+// Vectors can be there though the option is off now: rows they hide would come back.
+void RefuseDeletionVectors(const Table& table, const Snapshot& snapshot) {
+  if (!snapshot.index_manifest) return;
+  for (const IndexManifestEntry& entry : table.manifests().ReadIndex(*snapshot.index_manifest)) {
+    if (entry.index_type == "DELETION_VECTORS") {
+      throw Unsupported("Cannot read table '{}': snapshot {} has deletion vectors, which are not supported yet",
+                        table.name().ToString(), snapshot.id);
+    }
+  }
+}
+
 }  // namespace
 
 ScanPlan PlanScan(const Table& table, const ScanRequest& request) {
@@ -398,6 +409,7 @@ ScanPlan PlanScan(const Table& table, const ScanRequest& request) {
     plan.exact_row_count = 0;
     return plan;
   }
+  RefuseDeletionVectors(table, *request.snapshot);
   PartitionFilter partitions(table, request.predicate);
   BucketFilter buckets(table, request.predicate);
   int32_t table_buckets = table.options().bucket();

@@ -1,0 +1,124 @@
+#include "base/text.h"
+#include "format/data_file.h"
+#include "system/row_batch.h"
+#include "system/row_text.h"
+#include "system/tables.h"
+#include "table/scan.h"
+
+namespace mica {
+
+namespace {
+
+constexpr int64_t kBatchRows = 4096;
+
+// `{a=1, b=x}`, sorted by column name; what is not known prints as null.
+struct StatsText {
+  std::string null_counts, min, max;
+};
+
+StatsText StatsOf(const DataFileMeta& file, const TableSchema& schema) {
+  std::vector<DataField> fields;
+  const auto* names = file.value_stats_cols ? &*file.value_stats_cols : file.write_cols ? &*file.write_cols : nullptr;
+  if (names) {
+    for (const std::string& name : *names) {
+      int at = FindField(schema.fields, name);
+      fields.push_back(at >= 0 ? schema.fields[static_cast<size_t>(at)] : DataField{-1, name, DataType::BigInt(), {}, {}});
+    }
+  } else {
+    fields = schema.fields;
+  }
+  BinaryRow min = BinaryRow::Deserialize(file.value_stats.min_values);
+  BinaryRow max = BinaryRow::Deserialize(file.value_stats.max_values);
+  std::map<std::string, std::tuple<std::string, std::string, std::string>> texts;
+  auto bound = [](const BinaryRow& row, size_t i, const DataType& type) -> std::string {
+    int32_t at = static_cast<int32_t>(i);
+    if (at >= row.arity() || row.IsNullAt(at) || !type.IsPrimitive()) return "null";
+    return ValueToString(row.Get(at, type), type);
+  };
+  for (size_t i = 0; i < fields.size(); ++i) {
+    std::string nulls = "null";
+    if (file.value_stats.null_counts && i < file.value_stats.null_counts->size() && (*file.value_stats.null_counts)[i]) {
+      nulls = std::to_string(*(*file.value_stats.null_counts)[i]);
+    }
+    texts[fields[i].name] = {nulls, bound(min, i, fields[i].type), bound(max, i, fields[i].type)};
+  }
+  StatsText out{"{", "{", "{"};
+  bool first = true;
+  for (const auto& [name, text] : texts) {
+    std::string separator = std::exchange(first, false) ? "" : ", ";
+    out.null_counts += separator + name + "=" + std::get<0>(text);
+    out.min += separator + name + "=" + std::get<1>(text);
+    out.max += separator + name + "=" + std::get<2>(text);
+  }
+  out.null_counts += "}";
+  out.min += "}";
+  out.max += "}";
+  return out;
+}
+
+std::string WithScheme(const std::string& path) { return path.starts_with('/') ? "file:" + path : path; }
+
+struct State {
+  TablePtr table;
+  std::vector<ManifestEntry> entries;
+  size_t next = 0;
+};
+
+void AddRow(const Table& table, const ManifestEntry& entry, RowBatch* rows) {
+  const DataFileMeta& file = entry.file;
+  auto schema = table.schemas().Get(file.schema_id);
+  std::vector<DataField> keys = schema->KeyFields();
+  StatsText stats = StatsOf(file, *schema);
+  bool keyed = schema->has_primary_key();
+  std::vector<Value> values = {
+      RowText(entry.partition, table.schema().PartitionFields(), '{', '}'), static_cast<int64_t>(entry.bucket),
+      WithScheme(table.paths().DataFilePath(entry.partition, entry.bucket, file)), FormatOfName(file.file_name),
+      file.schema_id, static_cast<int64_t>(file.level), file.row_count, file.file_size,
+      keyed ? Value(RowText(file.min_key, keys, '[', ']')) : Value(),
+      keyed ? Value(RowText(file.max_key, keys, '[', ']')) : Value(), stats.null_counts, stats.min, stats.max,
+      file.min_sequence_number, file.max_sequence_number,
+      file.creation_time_millis ? Timestamp3(*file.creation_time_millis) : Value(), OrNull(file.delete_row_count),
+      file.file_source ? Value(std::string(*file.file_source == FileSource::kAppend ? "APPEND" : "COMPACT")) : Value(),
+      OrNull(file.first_row_id)};
+  if (file.write_cols) {
+    rows->AddWithList(values, *file.write_cols);
+  } else {
+    values.emplace_back();
+    rows->Add(values);
+  }
+}
+
+}  // namespace
+
+// M-0706.
+std::vector<DataField> FilesFields(const Table&) {
+  DataType text = DataType::String(), number = DataType::BigInt();
+  return {Nullable("partition", text), NotNull("bucket", DataType::Int()), NotNull("file_path", text),
+          NotNull("file_format", text), NotNull("schema_id", number), NotNull("level", DataType::Int()),
+          NotNull("record_count", number), NotNull("file_size_in_bytes", number), Nullable("min_key", text),
+          Nullable("max_key", text), NotNull("null_value_counts", text), NotNull("min_value_stats", text),
+          NotNull("max_value_stats", text), Nullable("min_sequence_number", number), Nullable("max_sequence_number", number),
+          Nullable("creation_time", DataType::Timestamp(3)), Nullable("deleteRowCount", number), Nullable("file_source", text),
+          Nullable("first_row_id", number), Nullable("write_cols", DataType::Array(text))};
+}
+
+std::unique_ptr<BatchReader> ReadFiles(TablePtr table) {
+  auto state = std::make_shared<State>();
+  state->table = table;
+  auto resolved = ResolveSnapshot(*table, TimeTravelOf(table->options()));
+  if (resolved.snapshot) {
+    ManifestFilter filter;
+    filter.keep = [](std::string_view, int32_t bucket, int32_t) { return bucket >= 0; };
+    state->entries = LiveEntries(table->manifests(), *resolved.snapshot, filter, nullptr, InlineExecutor());
+  }
+  return MakeReader([state]() -> std::shared_ptr<arrow::RecordBatch> {
+    if (state->next >= state->entries.size()) return nullptr;
+    RowBatch rows(FilesFields(*state->table));
+    while (state->next < state->entries.size() && rows.row_count() < kBatchRows) {
+      AddRow(*state->table, state->entries[state->next++], &rows);
+    }
+    return rows.Take();
+  });
+}
+
+}  // namespace mica
