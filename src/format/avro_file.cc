@@ -159,22 +159,28 @@ std::string_view AvroFileReader::Decompress(std::string_view compressed) {
 
 AvroFileReader::~AvroFileReader() = default;
 
-void AvroFileReader::ForEachBlock(const std::function<void(int64_t count, std::string_view block)>& on_block) {
+bool AvroFileReader::NextBlock(Block* block) {
+  if (rest_.empty()) return false;
   AvroCursor cursor(rest_);
-  while (!cursor.AtEnd()) {
-    int64_t count = cursor.Long();
-    std::string_view block = cursor.Bytes();
-    if (cursor.remaining() < kSyncBytes) throw Corrupt("An Avro block is cut off");
-    if (rest_.substr(rest_.size() - cursor.remaining(), kSyncBytes) != sync_) {
-      throw Corrupt("An Avro block does not end with the sync marker of the file");
-    }
-    cursor.Skip(kSyncBytes);
-    if (codec_name_ == "null") {
-      on_block(count, block);
-    } else {
-      on_block(count, Decompress(block));
-    }
+  block->record_count = cursor.Long();
+  if (block->record_count < 0) throw Corrupt("An Avro block claims to hold '{}' records", block->record_count);
+  block->stored = cursor.Bytes();
+  if (cursor.remaining() < kSyncBytes) throw Corrupt("An Avro block is cut off");
+  if (rest_.substr(rest_.size() - cursor.remaining(), kSyncBytes) != sync_) {
+    throw Corrupt("An Avro block does not end with the sync marker of the file");
   }
+  cursor.Skip(kSyncBytes);
+  rest_.remove_prefix(rest_.size() - cursor.remaining());
+  return true;
+}
+
+std::string_view AvroFileReader::Plain(const Block& block) {
+  return codec_name_ == "null" ? block.stored : Decompress(block.stored);
+}
+
+void AvroFileReader::ForEachBlock(const std::function<void(int64_t count, std::string_view block)>& on_block) {
+  Block block;
+  while (NextBlock(&block)) on_block(block.record_count, Plain(block));
 }
 
 AvroFileWriter::AvroFileWriter(std::string_view schema_json, std::string_view compression, int32_t zstd_level)
@@ -191,7 +197,7 @@ AvroFileWriter::AvroFileWriter(std::string_view schema_json, std::string_view co
   } else if (name.empty() || name == "none" || name == "null" || name == "uncompressed") {
     codec_name_ = "null";
   } else {
-    throw Unsupported("Cannot write metadata with 'manifest.compression' = '{}'. Use zstd, snappy, deflate or none",
+    throw Unsupported("The compression '{}' is not supported for Avro files. Use zstd, snappy, deflate or none",
                       compression);
   }
   out_ = kMagic;

@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <utility>
 
 namespace arrow::util {
 class Codec;
@@ -26,6 +27,15 @@ class AvroFileReader {
   // `block` is decompressed and valid during the call only.
   void ForEachBlock(const std::function<void(int64_t count, std::string_view block)>& on_block);
 
+  // One block after another; the bytes are as stored. False at the end.
+  struct Block {
+    int64_t record_count;
+    std::string_view stored;
+  };
+  bool NextBlock(Block* block);
+  // The decompressed bytes, valid until the next call.
+  std::string_view Plain(const Block& block);
+
  private:
   std::string_view Decompress(std::string_view compressed);
 
@@ -40,7 +50,7 @@ class AvroFileReader {
 
 class AvroFileWriter {
  public:
-  // `compression` as the option manifest.compression: zstd (zstandard), snappy, deflate, none (null).
+  // `compression` as the options tell it: zstd (zstandard), snappy, deflate, none (null).
   AvroFileWriter(std::string_view schema_json, std::string_view compression, int32_t zstd_level);
   ~AvroFileWriter();
 
@@ -52,8 +62,14 @@ class AvroFileWriter {
     if (block_.size() >= kBlockBytes) FlushBlock();
   }
   // Bytes of the file so far, with those not yet compressed.
-  int64_t size() const { return static_cast<int64_t>(out_.size() + block_.size()); }
-  // The whole file; the writer is done.
+  int64_t size() const { return drained_bytes_ + buffered_bytes(); }
+  int64_t buffered_bytes() const { return static_cast<int64_t>(out_.size() + block_.size()); }
+  // The finished blocks so far, which the writer forgets: for files larger than memory.
+  std::string Drain() {
+    drained_bytes_ += static_cast<int64_t>(out_.size());
+    return std::exchange(out_, {});
+  }
+  // The whole file, or what was not drained; the writer is done.
   std::string Finish();
 
  private:
@@ -66,6 +82,7 @@ class AvroFileWriter {
   std::string out_;
   std::string block_;
   int64_t block_records_ = 0;
+  int64_t drained_bytes_ = 0;
 };
 
 }  // namespace mica

@@ -50,6 +50,12 @@ class AvroCursor {
       Fail("the block ends too early");
     at_ += bytes;
   }
+  // Exactly so many bytes; points into the buffer.
+  std::string_view Fixed(int64_t size) {
+    const char* at = at_;
+    Skip(size);
+    return {at, static_cast<size_t>(size)};
+  }
   [[noreturn]] static void Fail(std::string_view what);
 
  private:
