@@ -116,7 +116,9 @@ int Runner::RunInput(std::istream& input) {
     std::vector<std::string> statements = session_->Split(pending, &complete);
     pending.clear();
     if (more && !complete) {
-      pending = statements.back() + "\n";
+      pending = statements.back();
+      // The line break belongs to an open quotation already.
+      if (!pending.ends_with('\n')) pending += '\n';
       statements.pop_back();
     }
     for (const std::string& statement : statements) {
