@@ -8,6 +8,7 @@
 #include "base/arrow.h"
 #include "types/arrow_types.h"
 #include "types/text_length.h"
+#include "types/timestamp.h"
 
 namespace mica {
 
@@ -58,6 +59,38 @@ std::shared_ptr<arrow::Array> CastTo(const std::shared_ptr<arrow::Array>& array,
   return *std::move(result);
 }
 
+int64_t UnitsPerSecond(const arrow::DataType& type) {
+  switch (static_cast<const arrow::TimestampType&>(type).unit()) {
+    case arrow::TimeUnit::SECOND: return 1;
+    case arrow::TimeUnit::MILLI: return 1'000;
+    case arrow::TimeUnit::MICRO: return 1'000'000;
+    case arrow::TimeUnit::NANO: break;
+  }
+  return 1'000'000'000;
+}
+
+// Cuts towards the past; what a finer unit cannot hold is refused.
+std::shared_ptr<arrow::Array> ChangeUnit(const std::shared_ptr<arrow::Array>& array,
+                                         const std::shared_ptr<arrow::DataType>& type, const std::string& column) {
+  const auto& from = static_cast<const arrow::TimestampArray&>(*array);
+  const int64_t have = UnitsPerSecond(*array->type()), want = UnitsPerSecond(*type);
+  auto buffer = Take(arrow::AllocateBuffer(from.length() * static_cast<int64_t>(sizeof(int64_t))));
+  auto* out = reinterpret_cast<int64_t*>(buffer->mutable_data());
+  if (have >= want) {
+    const int64_t divisor = have / want;
+    for (int64_t i = 0; i < from.length(); ++i) out[i] = FloorDivide(from.Value(i), divisor);
+  } else {
+    const int64_t factor = want / have;
+    for (int64_t i = 0; i < from.length(); ++i) {
+      if (__builtin_mul_overflow(from.Value(i), factor, &out[i]) && from.IsValid(i)) {
+        throw Unsupported("The column '{}' has a timestamp that its type cannot hold in memory", column);
+      }
+    }
+  }
+  return std::make_shared<arrow::TimestampArray>(type, from.length(), std::move(buffer), from.null_bitmap(),
+                                                 from.null_count());
+}
+
 std::shared_ptr<arrow::Array> ConformLeaf(const std::shared_ptr<arrow::Array>& array, const DataType& type,
                                           const std::string& column) {
   auto wanted = ToArrowType(type);
@@ -78,7 +111,7 @@ std::shared_ptr<arrow::Array> ConformLeaf(const std::shared_ptr<arrow::Array>& a
       auto unit = static_cast<const arrow::TimestampType&>(*have).unit();
       auto zone = static_cast<const arrow::TimestampType&>(*wanted).timezone();
       auto labelled = Relabel(array, arrow::timestamp(unit, zone));
-      return labelled->type()->Equals(*wanted) ? labelled : CastTo(labelled, wanted, column);
+      return labelled->type()->Equals(*wanted) ? labelled : ChangeUnit(labelled, wanted, column);
     }
     case TypeRoot::kTime:
       if (have->id() == arrow::Type::INT32) return Relabel(array, wanted);
