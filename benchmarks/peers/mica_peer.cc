@@ -1,0 +1,297 @@
+// One workload of the benchmarks, done by Mica in this process:
+//
+//   mica_peer OP [positional...] --wh=WAREHOUSE --table=NAME [--repeat=N] [OP's own]
+//
+//   agg      --cols=a,b --where...        count(*) and sums of the decimal columns; SQL
+//   first    --where... [--no-sql]        the first matching row; SQL, or the library alone
+//   load     FILES --create=append|part|pk --set.OPTION=VALUE   creates the table and writes Parquet files into it; SQL
+//   insert   FILES                        writes into the table that is there; SQL
+//   commits  N --create=tiny              N commits of one row; the library alone
+//   plan     --where...                   number of data files; the library alone
+//   entries  COMMITS FILES                registers that many made-up data files; for planning only
+//   files                                 paths of the data files, one a line
+//   sql      STATEMENT...                 runs statements, prints the rows of the last one
+//
+// What Mica cannot do yet ends with exit code 77 and a line CANNOT.
+#include <arrow/api.h>
+
+#include "base/arrow.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "catalog/catalog.h"
+#include "procedures/sql_session.h"
+#include "peer_arguments.h"
+#include "table/commit.h"
+#include "table/read.h"
+#include "table/scan.h"
+#include "table/write.h"
+#include "types/arrow_types.h"
+
+namespace mica::bench {
+
+namespace {
+
+constexpr const char* kLineItem =
+    "l_orderkey bigint not null, l_partkey bigint, l_suppkey bigint, l_linenumber int not null, "
+    "l_quantity decimal(15,2), l_extendedprice decimal(15,2), l_discount decimal(15,2), l_tax decimal(15,2), "
+    "l_returnflag string, l_linestatus string, l_shipdate date, l_commitdate date, l_receiptdate date, "
+    "l_shipinstruct string, l_shipmode string, l_comment string";
+
+struct Condition {
+  PredicateOp op;
+  std::string sign, column, value;
+};
+
+std::vector<Condition> Conditions(const PeerArguments& arguments) {
+  std::vector<Condition> conditions;
+  for (const auto& [key, value] : arguments.named) {
+    if (!key.starts_with("where.")) continue;
+    std::string op = key.substr(6, 2);
+    Condition condition{.op = PredicateOp::kEqual, .sign = "=", .column = key.substr(9), .value = value};
+    if (op == "ge") condition.op = PredicateOp::kGreaterOrEqual, condition.sign = ">=";
+    if (op == "lt") condition.op = PredicateOp::kLess, condition.sign = "<";
+    conditions.push_back(condition);
+  }
+  return conditions;
+}
+
+std::string WhereText(const PeerArguments& arguments) {
+  std::string text;
+  for (const Condition& condition : Conditions(arguments)) {
+    bool number = condition.value.find_first_not_of("0123456789") == std::string::npos;
+    std::string value = number ? condition.value : "'" + condition.value + "'";
+    text += fmt::format("{}{} {} {}", text.empty() ? " where " : " and ", condition.column, condition.sign, value);
+  }
+  return text;
+}
+
+PredicatePtr WherePredicate(const PeerArguments& arguments, const TableSchema& schema) {
+  std::vector<PredicatePtr> parts;
+  for (const Condition& condition : Conditions(arguments)) {
+    const DataType& type = schema.Field(condition.column).type;
+    parts.push_back(Predicate::Compare(condition.op, condition.column, type, ValueFromString(condition.value, type)));
+  }
+  return parts.empty() ? nullptr : Predicate::And(parts);
+}
+
+std::string FileList(const PeerArguments& arguments) {
+  std::string list;
+  for (const std::string& word : arguments.words) list += (list.empty() ? "'" : ", '") + word + "'";
+  return "read_parquet([" + list + "])";
+}
+
+std::string CreateStatement(const PeerArguments& arguments) {
+  std::string kind = arguments.Get("create");
+  std::string columns = kind == "tiny" ? "id int, v string" : kLineItem;
+  if (kind == "part") columns += ", ship_month string";
+  std::string properties = kind == "pk" ? "'primary-key' = 'l_orderkey,l_linenumber', 'bucket' = '4'" : "";
+  for (const auto& [key, value] : arguments.named) {
+    if (!key.starts_with("set.")) continue;
+    properties += fmt::format("{}'{}' = '{}'", properties.empty() ? "" : ", ", key.substr(4), value);
+  }
+  std::string text = fmt::format("create table {} ({})", arguments.Get("table"), columns);
+  if (kind == "part") text += " partitioned by (ship_month)";
+  if (!properties.empty()) text += " tblproperties (" + properties + ")";
+  return text;
+}
+
+class Peer {
+ public:
+  explicit Peer(const PeerArguments& arguments) : arguments_(arguments) {
+    catalog_ = OpenCatalog({{"warehouse", arguments.Get("wh")}});
+  }
+
+  int Run() {
+    const std::string& op = arguments_.operation;
+    if (op == "agg") return Aggregate();
+    if (op == "first") return arguments_.named.contains("no-sql") ? FirstRow() : FirstBySql();
+    if (op == "load" || op == "insert") return Load(op == "load");
+    if (op == "commits") return Commits();
+    if (op == "plan") return Plan();
+    if (op == "entries") return Entries();
+    if (op == "files") return Files();
+    if (op == "sql") return Statements();
+    std::printf("CANNOT %s is not there yet\n", op.c_str());
+    return 77;
+  }
+
+ private:
+  SqlSession& session() {
+    if (!session_) {
+      SessionSettings settings;
+      settings.catalog = catalog_;
+      if (arguments_.named.contains("threads")) settings.threads = std::atoi(arguments_.Get("threads").c_str());
+      session_ = OpenSqlSession(settings);
+    }
+    return *session_;
+  }
+
+  TablePtr table() { return catalog_->GetTable({"default", arguments_.Get("table")}); }
+
+  std::string Query(const std::string& sql) {
+    auto result = session().Run(sql);
+    if (!result->has_rows()) return std::to_string(result->changed_rows().value_or(0));
+    std::string text;
+    auto rows = result->Rows();
+    if (rows.empty()) return "none";
+    for (const auto& row : rows) {
+      if (!text.empty()) text += "\nRESULT ";
+      for (size_t i = 0; i < row.size(); ++i) text += (i == 0 ? "" : " ") + row[i].value_or("NULL");
+    }
+    return text;
+  }
+
+  int Aggregate() {
+    std::string sums = "count(*)", counts;
+    for (const std::string& column : SplitList(arguments_.Get("cols"), ',')) {
+      bool decimal = column == "l_quantity" || column == "l_extendedprice" || column == "l_discount" || column == "l_tax";
+      (decimal ? sums : counts) += fmt::format(", {}({})", decimal ? "sum" : "count", column);
+    }
+    std::string sql = fmt::format("select {}{} from {}{}", sums, counts, arguments_.Get("table"), WhereText(arguments_));
+    session();
+    Repeat(arguments_, [&] { return Query(sql); });
+    return 0;
+  }
+
+  int FirstBySql() {
+    std::string sql = fmt::format("select * from {}{} limit 1", arguments_.Get("table"), WhereText(arguments_));
+    session();
+    Repeat(arguments_, [&] { return Query(sql); });
+    return 0;
+  }
+
+  int FirstRow() {
+    Repeat(arguments_, [&]() -> std::string {
+      TablePtr table = this->table();
+      PredicatePtr predicate = WherePredicate(arguments_, table->schema());
+      auto resolved = ResolveSnapshot(*table, {});
+      if (!resolved.snapshot) return "none";
+      const auto& fields = table->schema().fields;
+      for (const Split& split : PlanScan(*table, {.snapshot = resolved.snapshot, .predicate = predicate}).splits) {
+        auto reader = ReadSplit(*table, split, {.fields = fields, .predicate = predicate, .batch_rows = 1024});
+        auto batch = reader->Next();
+        if (!batch) continue;
+        std::string text;
+        for (size_t i = 0; i < fields.size(); ++i) {
+          text += (i == 0 ? "" : "|") + Take(batch->column(static_cast<int>(i))->GetScalar(0))->ToString();
+        }
+        return text;
+      }
+      return "none";
+    });
+    return 0;
+  }
+
+  int Load(bool create) {
+    catalog_->CreateDatabase("default", true, {});
+    if (create) session().Run(CreateStatement(arguments_));
+    std::string sql = fmt::format("insert into {} select * from {}", arguments_.Get("table"), FileList(arguments_));
+    session();
+    Repeat(arguments_, [&] { return Query(sql); });
+    return 0;
+  }
+
+  int Commits() {
+    int count = std::atoi(arguments_.words.at(0).c_str());
+    catalog_->CreateDatabase("default", true, {});
+    TableDefinition definition;
+    definition.fields = {{.name = "id", .type = DataType::Int()}, {.name = "v", .type = DataType::String()}};
+    TablePtr table = catalog_->CreateTable({"default", arguments_.Get("table")}, definition, true);
+    if (!table) table = this->table();
+    auto write = TableWrite::Create(table, {.commit_user = "bench"});
+    auto schema = ToArrowSchema(table->schema().fields);
+    double first = 0, last = 0;
+    Repeat(arguments_, [&] {
+      for (int i = 0; i < count; ++i) {
+        auto started = std::chrono::steady_clock::now();
+        arrow::Int32Builder ids;
+        arrow::StringBuilder texts;
+        Check(ids.Append(i));
+        Check(texts.Append("v" + std::to_string(i)));
+        write->Write(arrow::RecordBatch::Make(schema, 1, {Take(ids.Finish()), Take(texts.Finish())}));
+        CommitSettings settings{.commit_user = "bench", .identifier = i, .publisher = catalog_->publisher()};
+        TableCommit(table, settings).Commit(write->PrepareCommit());
+        double millis = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
+        if (i < 100) first += millis;
+        if (i >= count - 100) last += millis;
+      }
+      return fmt::format("{} commits, first 100: {:.2f} ms each, last 100: {:.2f} ms each", count, first / 100, last / 100);
+    });
+    return 0;
+  }
+
+  int Plan() {
+    ThreadExecutor executor;
+    Repeat(arguments_, [&] {
+      TablePtr table = this->table();
+      ScanRequest request{.predicate = WherePredicate(arguments_, table->schema()), .executor = &executor};
+      request.snapshot = ResolveSnapshot(*table, {}).snapshot;
+      request.with_stats = false;
+      return std::to_string(PlanScan(*table, request).counts.files_kept);
+    });
+    return 0;
+  }
+
+  // The description of a real file of --like, under new names.
+  int Entries() {
+    int commits = std::atoi(arguments_.words.at(0).c_str()), files = std::atoi(arguments_.words.at(1).c_str());
+    TablePtr like = catalog_->GetTable({"default", arguments_.Get("like")});
+    ScanRequest request{.snapshot = ResolveSnapshot(*like, {}).snapshot};
+    Split model = PlanScan(*like, request).splits.at(0);
+    TablePtr table = this->table();
+    for (int i = 0; i < commits; ++i) {
+      CommitMessage message{.partition = model.partition, .bucket = model.bucket, .total_buckets = model.total_buckets};
+      for (int k = 0; k < files; ++k) {
+        DataFileMeta file = model.files[static_cast<size_t>(k) % model.files.size()];
+        file.file_name = fmt::format("data-{:08x}-0000-4000-8000-{:012x}-{}.parquet", i * 2654435761u, i, k);
+        message.data.new_files.push_back(std::move(file));
+      }
+      TableCommit(table, {.commit_user = "bench", .publisher = catalog_->publisher()}).Commit({message});
+    }
+    std::printf("RESULT %d\n", commits * files);
+    return 0;
+  }
+
+  int Files() {
+    TablePtr table = this->table();
+    ScanRequest request{.snapshot = ResolveSnapshot(*table, {}).snapshot};
+    request.predicate = WherePredicate(arguments_, table->schema());
+    for (const Split& split : PlanScan(*table, request).splits) {
+      for (const DataFileMeta& file : split.files) {
+        std::printf("%s\n", table->paths().DataFilePath(split.partition, split.bucket, file).c_str());
+      }
+    }
+    return 0;
+  }
+
+  int Statements() {
+    for (size_t i = 0; i + 1 < arguments_.words.size(); ++i) Query(arguments_.words[i]);
+    Repeat(arguments_, [&] { return Query(arguments_.words.back()); });
+    return 0;
+  }
+
+  const PeerArguments& arguments_;
+  std::shared_ptr<Catalog> catalog_;
+  std::unique_ptr<SqlSession> session_;
+};
+
+}  // namespace
+
+}  // namespace mica::bench
+
+int main(int count, char** values) {
+  mica::bench::PeerArguments arguments(count, values);
+  try {
+    return mica::bench::Peer(arguments).Run();
+  } catch (const mica::Error& error) {
+    std::fflush(stdout);
+    if (error.kind() == mica::ErrorKind::kUnsupported) {
+      std::printf("CANNOT %s\n", error.what());
+      return 77;
+    }
+    std::fprintf(stderr, "%s\n", error.what());
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+  }
+  return 1;
+}
