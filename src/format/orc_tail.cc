@@ -139,10 +139,14 @@ class TailedFile final : public arrow::io::RandomAccessFile {
     if (position < 0 || bytes < 0) return arrow::Status::Invalid("a read before the begin of the file");
     int64_t done = 0;
     if (position < offset_) {
-      if (!head_) return arrow::Status::Invalid("a read before the end of the file");
-      int64_t wanted = std::min(bytes, offset_ - position);
-      ARROW_ASSIGN_OR_RAISE(done, head_->ReadAt(position, wanted, out));
-      if (done < wanted) return done;
+      const int64_t wanted = std::min(bytes, offset_ - position);
+      if (head_) {
+        ARROW_ASSIGN_OR_RAISE(done, head_->ReadAt(position, wanted, out));
+        if (done < wanted) return done;
+      } else {
+        std::memset(out, 0, static_cast<size_t>(wanted));
+        done = wanted;
+      }
     }
     int64_t from = position + done - offset_;
     int64_t rest = std::clamp<int64_t>(static_cast<int64_t>(tail_.size()) - from, 0, bytes - done);

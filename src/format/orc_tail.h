@@ -57,7 +57,7 @@ class OrcTail {
 };
 
 // A file of which only the end is there, or whose end is another: reads behind `offset` come from `tail`, those before
-// from `head`, which may be missing.
+// from `head`; without one they are zeros, for readers that look at more than the tail.
 std::shared_ptr<arrow::io::RandomAccessFile> WithTail(std::shared_ptr<arrow::io::RandomAccessFile> head, int64_t offset,
                                                       std::string tail);
 
