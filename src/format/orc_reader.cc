@@ -50,17 +50,14 @@ OpenFile Open(FileSystem& fs, const std::string& path, std::optional<int64_t> si
   OpenFile file;
   file.reader = TakeRead(ORCFileReader::Open(input, arrow::default_memory_pool()));
   file.tail = std::make_unique<OrcTail>(file.reader->GetSerializedFileTail());
-  bool retyped = false;
   for (size_t i = 0; i < file.tail->types().size(); ++i) {
     // CHAR is read as that many bytes, whatever the text has; as STRING it is read as it is.
-    if (file.tail->types()[i].kind != static_cast<int32_t>(OrcKind::kChar)) continue;
-    file.tail->Retype(i, OrcKind::kString, 0);
-    retyped = true;
+    if (file.tail->types()[i].kind == static_cast<int32_t>(OrcKind::kChar)) file.tail->Retype(i, OrcKind::kString, 0);
   }
-  if (retyped) {
-    auto view = WithTail(input, file.tail->footer_offset(), file.tail->Encode());
-    file.reader = TakeRead(ORCFileReader::Open(view, arrow::default_memory_pool()));
-  }
+  // The library believes row indexes without looking, and we start at the begin of stripes anyway.
+  file.tail->ForgetRowIndexes();
+  auto view = WithTail(input, file.tail->footer_offset(), file.tail->Encode());
+  file.reader = TakeRead(ORCFileReader::Open(view, arrow::default_memory_pool()));
   return file;
 }
 

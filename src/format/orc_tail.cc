@@ -12,6 +12,8 @@ namespace mica {
 
 namespace {
 
+enum class Kind : int32_t { kList = 10, kMap = 11, kStruct = 12, kUnion = 13, kDecimal = 14 };
+
 // A field of a Protocol Buffers message.
 struct Field {
   uint32_t number = 0;
@@ -81,10 +83,13 @@ int64_t Unzigzag(uint64_t raw) { return static_cast<int64_t>(raw >> 1) ^ -static
 
 // Numbers of the fields in ORC's messages.
 namespace footer {
-constexpr uint32_t kTypes = 4, kStatistics = 7;
+constexpr uint32_t kStripes = 3, kTypes = 4, kNumberOfRows = 6, kStatistics = 7, kRowIndexStride = 8;
+}
+namespace stripe {
+constexpr uint32_t kOffset = 1, kFooterLength = 4, kNumberOfRows = 5;  // the lengths of the parts in between
 }
 namespace type {
-constexpr uint32_t kKind = 1, kSubtypes = 2, kFieldNames = 3, kMaximumLength = 4;
+constexpr uint32_t kKind = 1, kSubtypes = 2, kFieldNames = 3, kMaximumLength = 4, kPrecision = 5, kScale = 6;
 }
 namespace postscript {
 constexpr uint32_t kFooterLength = 1, kCompression = 2, kCompressionBlockSize = 3;
@@ -106,6 +111,8 @@ OrcType ParseType(std::string_view message) {
       std::string_view packed = field.bytes;
       while (!packed.empty()) parsed.children.push_back(static_cast<uint32_t>(ReadVarint(&packed)));
     }
+    if (field.number == type::kPrecision) parsed.precision = field.varint;
+    if (field.number == type::kScale) parsed.scale = field.varint;
     if (field.number == type::kFieldNames) parsed.names.emplace_back(field.bytes);
   });
   return parsed;
@@ -203,12 +210,52 @@ void OrcTail::ParseFooter() {
     if (column < types_.size()) ParseStatistics(field.bytes, &types_[column]);
     ++column;
   });
-  if (types_.empty() || types_[0].children.size() != types_[0].names.size()) Malformed();
-  for (size_t i = 0; i < types_.size(); ++i) {
-    for (uint32_t child : types_[i].children) {
-      if (child <= i || child >= types_.size()) Malformed();
+  CheckTypes();
+  CheckStripes();
+}
+
+// The ORC library trusts the footer; what it would stumble over is found here.
+void OrcTail::CheckTypes() const {
+  if (types_.empty()) Malformed();
+  size_t next = 1;  // nodes are in pre-order, each with one parent
+  std::vector<std::pair<size_t, size_t>> open = {{0, 0}};
+  while (!open.empty()) {
+    auto& [index, child] = open.back();
+    const OrcType& type = types_[index];
+    const auto kind = static_cast<Kind>(type.kind);
+    if (type.kind < 0 || type.kind > static_cast<int32_t>(OrcKind::kTimestampInstant) || kind == Kind::kUnion) {
+      Malformed();
     }
+    if (kind == Kind::kDecimal && (type.precision < 1 || type.precision > 38 || type.scale > type.precision)) Malformed();
+    const size_t wanted = kind == Kind::kStruct ? type.names.size() : kind == Kind::kList ? 1 : kind == Kind::kMap ? 2 : 0;
+    if (type.children.size() != wanted) Malformed();
+    if (child == wanted) {
+      open.pop_back();
+      continue;
+    }
+    if (type.children[child++] != next || next >= types_.size()) Malformed();
+    open.emplace_back(next++, 0);
   }
+  if (next != types_.size() || static_cast<Kind>(types_[0].kind) != Kind::kStruct) Malformed();
+}
+
+void OrcTail::CheckStripes() const {
+  uint64_t row_count = 0, stripe_rows = 0;
+  const auto limit = static_cast<uint64_t>(footer_offset());
+  ForEachField(footer_, [&](const Field& field) {
+    if (field.number == footer::kNumberOfRows) row_count = field.varint;
+    if (field.number != footer::kStripes) return;
+    uint64_t end = 0;
+    ForEachField(field.bytes, [&](const Field& part) {
+      if (part.number >= stripe::kOffset && part.number <= stripe::kFooterLength) {
+        if (part.varint > limit) Malformed();
+        end += part.varint;
+      }
+      if (part.number == stripe::kNumberOfRows) stripe_rows += part.varint;
+    });
+    if (end > limit) Malformed();
+  });
+  if (row_count != stripe_rows || row_count > static_cast<uint64_t>(INT64_MAX)) Malformed();
 }
 
 int64_t OrcTail::footer_offset() const { return file_bytes_ - 1 - postscript_bytes_ - footer_bytes_; }
@@ -231,6 +278,15 @@ void OrcTail::Retype(size_t index, OrcKind kind, int32_t length) {
   });
   footer_ = std::move(changed);
   types_[index].kind = static_cast<int32_t>(kind);
+}
+
+void OrcTail::ForgetRowIndexes() {
+  std::string changed;
+  ForEachField(footer_, [&](const Field& field) {
+    if (field.number != footer::kRowIndexStride) changed.append(field.whole);
+  });
+  AppendNumber(changed, footer::kRowIndexStride, 0);
+  footer_ = std::move(changed);
 }
 
 std::string OrcTail::Encode() const {

@@ -27,6 +27,8 @@ struct OrcType {
   int32_t kind = 0;
   std::vector<uint32_t> children;
   std::vector<std::string> names;  // of a struct's children
+  uint64_t precision = 0;  // of a decimal
+  uint64_t scale = 0;
   // Least and greatest milliseconds of a timestamp column in the file's statistics.
   std::optional<int64_t> least_millis;
   std::optional<int64_t> greatest_millis;
@@ -42,11 +44,15 @@ class OrcTail {
   int64_t footer_offset() const;
   // Exchanges kind and maximal length (0: none) of a type, keeping all else.
   void Retype(size_t type, OrcKind kind, int32_t length);
+  // So that they are not read.
+  void ForgetRowIndexes();
   // Footer and postscript as they stand at the end of a file.
   std::string Encode() const;
 
  private:
   void ParseFooter();
+  void CheckTypes() const;
+  void CheckStripes() const;
 
   std::string footer_;
   std::string postscript_;

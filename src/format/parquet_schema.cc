@@ -25,6 +25,19 @@ int32_t DecimalBytes(int32_t precision) {
   return bytes;
 }
 
+// The group of keys and values has the old mark MAP_KEY_VALUE alone. The library adds a logical type, which it has no
+// call to leave out, but which is open to derived classes.
+struct NodeMembers : parquet::schema::Node {
+  static constexpr auto logical_type() { return &NodeMembers::logical_type_; }
+};
+
+NodePtr MapEntries(const NodePtr& key, const NodePtr& value) {
+  NodePtr entries =
+      GroupNode::Make("key_value", Repetition::REPEATED, {key, value}, parquet::ConvertedType::MAP_KEY_VALUE);
+  (*entries).*NodeMembers::logical_type() = LogicalType::None();
+  return entries;
+}
+
 // `owner` is the id of the column or ROW field whose type this is part of, `depth` counts array and map levels below it.
 NodePtr ToNode(const std::string& name, const DataType& type, bool required, int32_t id, int32_t owner, int32_t depth) {
   Repetition::type repetition = required || !type.nullable() ? Repetition::REQUIRED : Repetition::OPTIONAL;
@@ -74,7 +87,7 @@ NodePtr ToNode(const std::string& name, const DataType& type, bool required, int
       DataType value_type = multiset ? DataType::Int().WithNullable(false) : type.value();
       NodePtr key = ToNode("key", key_type, true, MapKeyFieldId(owner, depth), owner, depth + 1);
       NodePtr value = ToNode("value", value_type, false, MapValueFieldId(owner, depth), owner, depth + 1);
-      NodePtr entries = GroupNode::Make("key_value", Repetition::REPEATED, {key, value}, parquet::ConvertedType::MAP_KEY_VALUE);
+      NodePtr entries = MapEntries(key, value);
       return GroupNode::Make(name, repetition, {entries}, LogicalType::Map(), id);
     }
     case TypeRoot::kRow: {
