@@ -151,6 +151,6 @@ class Model:
         return text + " WITH (%s)" % ", ".join("%s = %s" % (values.text_literal(k), values.text_literal(v))
                                                for k, v in self.options.items())
 
-    def insert_sql(self, rows, verb="INSERT INTO"):
+    def insert_sql(self, rows, verb="INSERT INTO", hint=""):
         body = ", ".join("(%s)" % ", ".join(values.literal(v, t) for v, t in zip(r, self.types)) for r in rows)
-        return "%s `%s`.`%s` VALUES %s" % (verb, self.db, self.name, body)
+        return "%s `%s`.`%s`%s VALUES %s" % (verb, self.db, self.name, hint, body)
