@@ -24,6 +24,7 @@ class Model:
         self.dynamic = self.keyed and (number // 12) % 4 == 3
         self.columns = []
         self.keys, self.partitions = [], []
+        self.pads = rng.random() < 0.5  # whether Java's side writes CHAR at full length
         self.options = {"file.format": self.format}
         self.rows = []  # of an append table
         self.merged = {}  # of a primary-key table, by key

@@ -146,6 +146,21 @@ def difference(expected, got, limit=4):
         sum(missing.values()), show(missing), sum(extra.values()), show(extra))
 
 
+def padded(v, t):
+    """A value with CHAR at its full length, as SQL engines hand it to Apache Paimon."""
+    if v is None:
+        return None
+    if t.root == "CHAR":
+        return v.ljust(t.args[0])
+    if t.root == "ARRAY":
+        return [padded(x, t.args[0]) for x in v]
+    if t.root == "MAP":
+        return [[k, padded(x, t.value())] for k, x in v]
+    if t.root == "ROW":
+        return [padded(x, f) for x, (_, f) in zip(v, t.fields)]
+    return v
+
+
 def text_literal(s):
     return "'" + s.replace("'", "''") + "'"
 
