@@ -9,6 +9,7 @@
 #include "format/orc_file.h"
 #include "format/orc_tail.h"
 #include "format/orc_zone.h"
+#include "format/read_guard.h"
 #include "types/arrow_types.h"
 
 namespace mica {
@@ -17,38 +18,14 @@ namespace {
 
 using arrow::adapters::orc::ORCFileReader;
 
-// Runs a call into the ORC library; what it throws becomes an error that names the file.
-template <typename F>
-auto Guard(const std::string& path, F&& body) {
-  try {
-    return body();
-  } catch (Error& error) {
-    if (error.kind() == ErrorKind::kInvalidArgument || error.kind() == ErrorKind::kInternal) {
-      throw Corrupt("Cannot read the file '{}': {}", path, error.what());
-    }
-    error.Add("file '" + path + "'");
-    throw;
-  } catch (const std::exception& error) {
-    throw Corrupt("Cannot read the file '{}': {}", path, error.what());
-  }
-}
-
-// The library fails with IOError for malformed bytes, too.
-template <typename T>
-T TakeRead(arrow::Result<T>&& result) {
-  if (!result.ok()) throw Corrupt("{}", result.status().message());
-  return std::move(result).ValueUnsafe();
-}
-
 struct OpenFile {
   std::unique_ptr<ORCFileReader> reader;
   std::unique_ptr<OrcTail> tail;
 };
 
-OpenFile Open(FileSystem& fs, const std::string& path, std::optional<int64_t> size) {
-  auto input = fs.OpenInput(path, size);
+OpenFile Open(const std::shared_ptr<arrow::io::RandomAccessFile>& input) {
   OpenFile file;
-  file.reader = TakeRead(ORCFileReader::Open(input, arrow::default_memory_pool()));
+  file.reader = Take(ORCFileReader::Open(input, arrow::default_memory_pool()));
   file.tail = std::make_unique<OrcTail>(file.reader->GetSerializedFileTail());
   for (size_t i = 0; i < file.tail->types().size(); ++i) {
     // CHAR is read as that many bytes, whatever the text has; as STRING it is read as it is.
@@ -57,16 +34,16 @@ OpenFile Open(FileSystem& fs, const std::string& path, std::optional<int64_t> si
   // The library believes row indexes without looking, and we start at the begin of stripes anyway.
   file.tail->ForgetRowIndexes();
   auto view = WithTail(input, file.tail->footer_offset(), file.tail->Encode());
-  file.reader = TakeRead(ORCFileReader::Open(view, arrow::default_memory_pool()));
+  file.reader = Take(ORCFileReader::Open(view, arrow::default_memory_pool()));
   return file;
 }
 
 class OrcReader final : public DataFileReader {
  public:
   OrcReader(FileSystem& fs, std::string path, std::optional<int64_t> size, DataFileReadOptions options)
-      : path_(std::move(path)), options_(std::move(options)) {
-    Guard(path_, [&] {
-      file_ = Open(fs, path_, size);
+      : guard_(std::move(path)), options_(std::move(options)) {
+    guard_([&] {
+      file_ = Open(guard_.Open(fs, size));
       MapColumns();
       ChooseStripes();
     });
@@ -75,7 +52,7 @@ class OrcReader final : public DataFileReader {
   int64_t row_count() const override { return file_.reader->NumberOfRows(); }
 
   std::shared_ptr<arrow::RecordBatch> Next() override {
-    return Guard(path_, [&]() -> std::shared_ptr<arrow::RecordBatch> {
+    return guard_([&]() -> std::shared_ptr<arrow::RecordBatch> {
       while (next_stripe_ < stripes_.size()) {
         const Stripe& stripe = stripes_[next_stripe_];
         if (position_ < 0) OpenStripe(stripe);
@@ -142,7 +119,7 @@ class OrcReader final : public DataFileReader {
     position_ = stripe.first_row;
     if (included_.empty()) return;
     Check(file_.reader->Seek(stripe.first_row));
-    batches_ = TakeRead(file_.reader->NextStripeReader(options_.batch_rows, included_));
+    batches_ = Take(file_.reader->NextStripeReader(options_.batch_rows, included_));
     if (!batches_) throw Corrupt("A stripe is missing");
   }
 
@@ -150,8 +127,7 @@ class OrcReader final : public DataFileReader {
     int64_t rows = std::min<int64_t>(options_.batch_rows, stripe.end_row - position_);
     std::shared_ptr<arrow::RecordBatch> from;
     if (batches_) {
-      auto status = batches_->ReadNext(&from);
-      if (!status.ok()) throw Corrupt("{}", status.message());
+      Check(batches_->ReadNext(&from));
       if (!from) throw Corrupt("A stripe ends before its rows");
       rows = std::min(from->num_rows(), stripe.end_row - position_);
       if (rows == 0) return nullptr;
@@ -177,7 +153,7 @@ class OrcReader final : public DataFileReader {
     return arrow::RecordBatch::Make(arrow::schema(std::move(fields)), rows, std::move(columns));
   }
 
-  std::string path_;
+  ReadGuard guard_;
   DataFileReadOptions options_;
   OpenFile file_;
   std::vector<int> columns_;   // of options_.fields, within included_
@@ -196,7 +172,8 @@ std::unique_ptr<DataFileReader> OpenOrcFile(FileSystem& fs, const std::string& p
 }
 
 std::vector<std::string> OrcFileColumns(FileSystem& fs, const std::string& path, std::optional<int64_t> size) {
-  return Guard(path, [&] { return Open(fs, path, size).tail->types()[0].names; });
+  ReadGuard guard(path);
+  return guard([&] { return Open(guard.Open(fs, size)).tail->types()[0].names; });
 }
 
 }  // namespace mica

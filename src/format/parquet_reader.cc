@@ -13,35 +13,14 @@
 #include "format/conform.h"
 #include "format/parquet_file.h"
 #include "format/parquet_schema.h"
+#include "format/read_guard.h"
 #include "types/arrow_types.h"
 
 namespace mica {
 
 namespace {
 
-// Runs a call into the Parquet library; its exceptions become errors that name the file.
-template <typename F>
-auto Guard(const std::string& path, F&& body) {
-  try {
-    return body();
-  } catch (Error& error) {
-    if (error.kind() == ErrorKind::kInvalidArgument || error.kind() == ErrorKind::kInternal) {
-      throw Corrupt("Cannot read the file '{}': {}", path, error.what());
-    }
-    error.Add("file '" + path + "'");
-    throw;
-  } catch (const parquet::ParquetException& error) {
-    throw Corrupt("Cannot read the file '{}': {}", path, error.what());
-  } catch (const std::bad_alloc&) {
-    throw Corrupt("Cannot read the file '{}': it asks for more memory than there is", path);
-  } catch (const std::length_error&) {
-    throw Corrupt("Cannot read the file '{}': it asks for more memory than there is", path);
-  }
-}
-
-std::unique_ptr<parquet::arrow::FileReader> OpenReader(FileSystem& fs, const std::string& path, std::optional<int64_t> size,
-                                                       int32_t batch_rows) {
-  auto input = fs.OpenInput(path, size);
+std::unique_ptr<parquet::arrow::FileReader> OpenReader(std::shared_ptr<arrow::io::RandomAccessFile> input, int32_t batch_rows) {
   parquet::arrow::FileReaderBuilder builder;
   Check(builder.Open(std::move(input)));
   parquet::ArrowReaderProperties properties;
@@ -65,48 +44,59 @@ std::vector<std::pair<int, int>> LeafRanges(const parquet::SchemaDescriptor& sch
   return ranges;
 }
 
-// INT96 of a flat column (Format 8.2): nanoseconds of the day, signed, and a Julian day.
+// Nanoseconds since the epoch of an INT96 (Format 8.2): nanoseconds of the day, signed, and a Julian day.
+int64_t NanosOfInt96(const parquet::Int96& raw, const std::string& column) {
+  const int64_t nanos_of_day = LoadLittle<int64_t>(&raw);
+  const int64_t day = static_cast<int64_t>(static_cast<int32_t>(raw.value[2])) - 2440588;
+  int64_t nanos;
+  if (__builtin_mul_overflow(day, int64_t{86'400'000'000'000}, &nanos) ||
+      __builtin_add_overflow(nanos, nanos_of_day, &nanos)) {
+    throw Unsupported("The column '{}' has a timestamp outside of the years 1677 to 2262, which nanoseconds cannot hold",
+                      column);
+  }
+  return nanos;
+}
+
+// Calls on_values with the levels and values of a leaf, batch after batch.
+template <typename OnValues>
+void ForEachInt96(parquet::ColumnReader& column, OnValues&& on_values) {
+  auto& reader = static_cast<parquet::Int96Reader&>(column);
+  constexpr int64_t kBatch = 8192;
+  std::vector<int16_t> definitions(kBatch), repetitions(kBatch);
+  std::vector<parquet::Int96> values(kBatch);
+  while (reader.HasNext()) {
+    int64_t value_count = 0;
+    const int64_t level_count =
+        reader.ReadBatch(kBatch, definitions.data(), repetitions.data(), values.data(), &value_count);
+    if (level_count == 0 && value_count == 0) throw Corrupt("An INT96 column ends too early");
+    on_values(std::span(definitions).first(static_cast<size_t>(level_count)),
+              std::span(values).first(static_cast<size_t>(value_count)));
+  }
+}
+
+// A flat column.
 std::shared_ptr<arrow::Array> ReadInt96(parquet::RowGroupReader& group, int leaf, int64_t rows, const DataField& field) {
   auto column = group.Column(leaf);
-  auto& reader = static_cast<parquet::Int96Reader&>(*column);
-  bool optional = column->descr()->max_definition_level() > 0;
+  const bool optional = column->descr()->max_definition_level() > 0;
   arrow::TimestampBuilder builder(ToArrowType(field.type), arrow::default_memory_pool());
   Check(builder.Reserve(rows));
-  constexpr int64_t kBatch = 8192;
-  std::vector<int16_t> levels(kBatch);
-  std::vector<parquet::Int96> values(kBatch);
-  for (int64_t done = 0; done < rows;) {
-    int64_t value_count = 0;
-    int64_t level_count = reader.ReadBatch(std::min(kBatch, rows - done), levels.data(), nullptr, values.data(), &value_count);
-    int64_t count = optional ? level_count : value_count;
-    if (count == 0) throw Corrupt("The column '{}' ends before its row group", field.name);
-    int64_t next = 0;
-    for (int64_t i = 0; i < count; ++i) {
-      if (optional && levels[static_cast<size_t>(i)] == 0) {
-        builder.UnsafeAppendNull();
-        continue;
-      }
-      const parquet::Int96& raw = values[static_cast<size_t>(next++)];
-      int64_t nanos_of_day = LoadLittle<int64_t>(&raw);
-      int64_t day = static_cast<int64_t>(static_cast<int32_t>(raw.value[2])) - 2440588;
-      int64_t nanos;
-      if (__builtin_mul_overflow(day, int64_t{86'400'000'000'000}, &nanos) || __builtin_add_overflow(nanos, nanos_of_day, &nanos)) {
-        throw Unsupported("The column '{}' has a timestamp outside of the years 1677 to 2262, which nanoseconds cannot hold",
-                          field.name);
-      }
-      builder.UnsafeAppend(nanos);
+  ForEachInt96(*column, [&](std::span<const int16_t> levels, std::span<const parquet::Int96> values) {
+    auto next = values.begin();
+    for (int16_t level : optional ? levels : std::span<const int16_t>()) {
+      Check(level == 0 ? builder.AppendNull() : builder.Append(NanosOfInt96(*next++, field.name)));
     }
-    done += count;
-  }
+    for (; next != values.end(); ++next) Check(builder.Append(NanosOfInt96(*next, field.name)));
+  });
+  if (builder.length() != rows) throw Corrupt("The column '{}' has other rows than its row group", field.name);
   return Take(builder.Finish());
 }
 
 class ParquetReader final : public DataFileReader {
  public:
   ParquetReader(FileSystem& fs, std::string path, std::optional<int64_t> size, DataFileReadOptions options)
-      : path_(std::move(path)), options_(std::move(options)) {
-    Guard(path_, [&] {
-      reader_ = OpenReader(fs, path_, size, options_.batch_rows);
+      : guard_(std::move(path)), options_(std::move(options)) {
+    guard_([&] {
+      reader_ = OpenReader(guard_.Open(fs, size), options_.batch_rows);
       metadata_ = reader_->parquet_reader()->metadata();
       MapColumns();
       ChooseGroups();
@@ -116,7 +106,7 @@ class ParquetReader final : public DataFileReader {
   int64_t row_count() const override { return metadata_->num_rows(); }
 
   std::shared_ptr<arrow::RecordBatch> Next() override {
-    return Guard(path_, [&]() -> std::shared_ptr<arrow::RecordBatch> {
+    return guard_([&]() -> std::shared_ptr<arrow::RecordBatch> {
       while (true) {
         if (!in_group_ && !OpenGroup()) return nullptr;
         if (auto batch = NextInGroup()) return batch;
@@ -149,7 +139,10 @@ class ParquetReader final : public DataFileReader {
       }
       places_.push_back({false, static_cast<int>(arrow_columns_.size())});
       arrow_columns_.push_back(column);
-      for (int i = 0; i < count; ++i) leaves_.push_back(leaf + i);
+      for (int i = 0; i < count; ++i) {
+        leaves_.push_back(leaf + i);
+        if (schema.Column(leaf + i)->physical_type() == parquet::Type::INT96) nested_int96_.push_back({leaf + i, field.name});
+      }
     }
     // The library gives columns in the file's order, whatever order it is asked in.
     std::vector<int> sorted = arrow_columns_;
@@ -205,6 +198,13 @@ class ParquetReader final : public DataFileReader {
     position_ = 0;
     batches_.reset();
     int96_.clear();
+    // The library does not notice what nanoseconds cannot hold.
+    for (const auto& [leaf, column] : nested_int96_) {
+      auto low = reader_->parquet_reader()->RowGroup(group.index);
+      ForEachInt96(*low->Column(leaf), [&](std::span<const int16_t>, std::span<const parquet::Int96> values) {
+        for (const parquet::Int96& value : values) NanosOfInt96(value, column);
+      });
+    }
     if (!leaves_.empty()) batches_ = Take(reader_->GetRecordBatchReader({group.index}, leaves_));
     for (size_t i = 0; i < places_.size(); ++i) {
       if (!places_[i].int96) continue;
@@ -263,11 +263,12 @@ class ParquetReader final : public DataFileReader {
     int at;
   };
 
-  std::string path_;
+  ReadGuard guard_;
   DataFileReadOptions options_;
   std::unique_ptr<parquet::arrow::FileReader> reader_;
   std::shared_ptr<parquet::FileMetaData> metadata_;
   std::vector<Place> places_;
+  std::vector<std::pair<int, std::string>> nested_int96_;  // leaves and their columns
   std::vector<int> arrow_columns_;
   std::vector<int> leaves_;
   std::vector<Group> groups_;
@@ -286,8 +287,9 @@ std::unique_ptr<DataFileReader> OpenParquetFile(FileSystem& fs, const std::strin
 }
 
 std::vector<std::string> ParquetFileColumns(FileSystem& fs, const std::string& path, std::optional<int64_t> size) {
-  return Guard(path, [&] {
-    auto reader = OpenReader(fs, path, size, 1024);
+  ReadGuard guard(path);
+  return guard([&] {
+    auto reader = OpenReader(guard.Open(fs, size), 1024);
     const auto& root = *reader->parquet_reader()->metadata()->schema()->group_node();
     std::vector<std::string> names;
     for (int i = 0; i < root.field_count(); ++i) names.push_back(root.field(i)->name());
