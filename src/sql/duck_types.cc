@@ -9,7 +9,8 @@ using duckdb::LogicalTypeId;
 
 LogicalType ToDuckType(const DataType& type) {
   switch (type.root()) {
-    case TypeRoot::kChar:
+    // The collation compares without regard to the padding (P-12).
+    case TypeRoot::kChar: return LogicalType::VARCHAR_COLLATION(kCharCollation);
     case TypeRoot::kVarchar: return LogicalType::VARCHAR;
     case TypeRoot::kBoolean: return LogicalType::BOOLEAN;
     case TypeRoot::kBinary:

@@ -18,6 +18,9 @@ class Value;
 
 namespace mica::sql {
 
+// Compares texts without their trailing blanks; the session registers it.
+inline constexpr const char* kCharCollation = "mica_char";
+
 duckdb::LogicalType ToDuckType(const DataType& type);
 // The Paimon type of a query's column (CREATE TABLE AS). Throws Unsupported naming the column.
 DataType FromDuckType(const duckdb::LogicalType& type, const std::string& column);

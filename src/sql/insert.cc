@@ -90,7 +90,7 @@ class PhysicalInsertIntoTable final : public duckdb::PhysicalOperator {
         state->writer = std::move(state->pending->writer);
         if (!state->writer) state->writer = NewWriter(memory);
       }
-      return std::move(state);
+      return state;
     });
   }
 
@@ -98,7 +98,7 @@ class PhysicalInsertIntoTable final : public duckdb::PhysicalOperator {
     return Guard([&]() -> duckdb::unique_ptr<duckdb::LocalSinkState> {
       auto state = duckdb::make_uniq<LocalState>();
       state->batch = std::make_unique<VectorsToBatch>(context.client, target_.table->schema().fields);
-      return std::move(state);
+      return state;
     });
   }
 
@@ -155,6 +155,8 @@ class PhysicalInsertIntoTable final : public duckdb::PhysicalOperator {
     WriteSettings settings;
     settings.memory_bytes = memory_bytes;
     settings.ignore_existing = target_.overwrite;
+    // An ordered sink has one writer, whose buckets are encoded side by side at the end.
+    if (!target_.parallel) settings.executor = executor_.get();
     return TableWrite::Create(target_.table, settings);
   }
 
@@ -172,6 +174,7 @@ class PhysicalInsertIntoTable final : public duckdb::PhysicalOperator {
 
   duckdb::Catalog& catalog_;
   InsertTarget target_;
+  std::unique_ptr<ThreadExecutor> executor_ = std::make_unique<ThreadExecutor>();
 };
 
 InsertTarget TargetOf(duckdb::ClientContext& context, MicaTableEntry& entry, const WriteRequest& request) {

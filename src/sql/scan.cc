@@ -377,8 +377,9 @@ duckdb::vector<duckdb::PartitionStatistics> PartitionStats(duckdb::ClientContext
   return result;
 }
 
-duckdb::BindInfo TableBindInfo(const duckdb::optional_ptr<duckdb::FunctionData>) {
-  return duckdb::BindInfo(duckdb::ScanType::EXTERNAL);
+// The entry brings the virtual columns into reach of the binder.
+duckdb::BindInfo TableBindInfo(const duckdb::optional_ptr<duckdb::FunctionData> bind_data) {
+  return duckdb::BindInfo(*ListOf(bind_data.get()).source().entry);
 }
 
 duckdb::virtual_column_map_t VirtualColumns(duckdb::ClientContext&, duckdb::optional_ptr<duckdb::FunctionData> bind_data) {
@@ -406,6 +407,7 @@ duckdb::TableFunction BindTableScan(duckdb::ClientContext& context, MicaTableEnt
   auto source = std::make_shared<ScanSource>();
   source->table = entry.table();
   source->snapshot = entry.snapshot();
+  source->entry = &entry;
   auto& transaction = MicaTransaction::Get(context, entry.ParentCatalog());
   if (const PendingWrite* pending = transaction.pending(entry.table()->name())) {
     if (pending->overwrite || entry.table()->schema().has_primary_key()) {

@@ -2,9 +2,11 @@
 
 #include <unistd.h>
 
-#include <duckdb/main/valid_checker.hpp>
 #include <duckdb/catalog/catalog_search_path.hpp>
 #include <duckdb/main/client_data.hpp>
+#include <duckdb/main/extension/extension_loader.hpp>
+#include <duckdb/main/valid_checker.hpp>
+#include <duckdb/parser/parsed_data/create_collation_info.hpp>
 
 #include "base/text.h"
 #include "sql/attached_catalog.h"
@@ -16,6 +18,27 @@ namespace mica::sql {
 namespace {
 
 constexpr const char* kDuckVersion = "v1.5.6";
+// How often the waiting thread looks for work that other threads made.
+constexpr std::chrono::microseconds kTaskPoll(200);
+// What writers may buffer by default; more does not make files bigger or writing faster.
+constexpr int64_t kWriteMemory = 256 << 20;
+
+void WithoutTrailingBlanks(duckdb::DataChunk& arguments, duckdb::ExpressionState&, duckdb::Vector& result) {
+  duckdb::UnaryExecutor::Execute<duckdb::string_t, duckdb::string_t>(
+      arguments.data[0], result, arguments.size(), [&](duckdb::string_t text) {
+        const char* data = text.GetData();
+        size_t size = text.GetSize();
+        while (size > 0 && data[size - 1] == ' ') --size;
+        return duckdb::StringVector::AddString(result, data, size);
+      });
+}
+
+void RegisterCharCollation(duckdb::DatabaseInstance& database) {
+  duckdb::ScalarFunction function(kCharCollation, {duckdb::LogicalType::VARCHAR}, duckdb::LogicalType::VARCHAR,
+                                  WithoutTrailingBlanks);
+  duckdb::CreateCollationInfo info(kCharCollation, std::move(function), true, false);
+  duckdb::ExtensionLoader(database, "mica").RegisterCollation(info);
+}
 
 int64_t PhysicalMemory() {
   return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<int64_t>(sysconf(_SC_PAGE_SIZE));
@@ -56,6 +79,7 @@ void Session::Open() {
     for (const char* extension : {"core_functions", "parquet", "json", "icu"}) {
       duckdb::ExtensionHelper::LoadExtension(*database_, extension);
     }
+    RegisterCharCollation(*database_->instance);
     connection_ = duckdb::make_uniq<duckdb::Connection>(*database_);
   } catch (const std::exception& error) {
     throw FromDuck(duckdb::ErrorData(error));
@@ -89,8 +113,8 @@ void Session::ApplySearchPath() {
 
 void Session::ApplyMemory(int64_t bytes) {
   memory_bytes_ = bytes;
-  // Writers and DuckDB share one budget: a quarter buffers rows to be written.
-  state_->write_memory_bytes = std::max<int64_t>(bytes / 4, 32 << 20);
+  // Writers and DuckDB share one budget: a quarter, up to a bound, buffers rows to be written.
+  state_->write_memory_bytes = std::clamp<int64_t>(bytes / 4, 32 << 20, kWriteMemory);
   auto result = connection_->Query(fmt::format("SET memory_limit = '{}B'", bytes - bytes / 4));
   if (result->HasError()) throw FromDuck(result->GetErrorObject());
 }
@@ -157,14 +181,26 @@ void Session::Fail(const duckdb::ErrorData& error) {
   throw FromDuck(error);
 }
 
-duckdb::unique_ptr<duckdb::QueryResult> Session::Send(const std::string& sql) {
-  auto result = connection_->SendQuery(sql);
+duckdb::unique_ptr<duckdb::QueryResult> Session::Write(const std::string& sql) {
+  auto pending = connection_->PendingQuery(sql);
+  if (pending->HasError()) Fail(pending->GetErrorObject());
+  while (true) {
+    auto state = pending->ExecuteTask();
+    if (duckdb::PendingQueryResult::IsResultReady(state)) return pending->Execute();
+    if (state == duckdb::PendingExecutionResult::BLOCKED) pending->WaitForTask();
+    if (state == duckdb::PendingExecutionResult::NO_TASKS_AVAILABLE) std::this_thread::sleep_for(kTaskPoll);
+  }
+}
+
+duckdb::unique_ptr<duckdb::QueryResult> Session::Send(const std::string& sql, bool writes) {
+  // Not SendQuery for what only writes: while the one thread of an ordered sink works, its loop spins on a whole core.
+  auto result = writes ? Write(sql) : connection_->SendQuery(sql);
   if (result->HasError()) Fail(result->GetErrorObject());
   return result;
 }
 
 std::unique_ptr<SqlResult> Session::RunText(const std::string& sql, bool rows, bool plain) {
-  auto result = Send(sql);
+  auto result = Send(sql, !rows);
   bool has_rows = rows && result->properties.return_type == duckdb::StatementReturnType::QUERY_RESULT;
   if (has_rows) {
     auto own = std::make_unique<DuckResult>(connection_->context, std::move(result));

@@ -38,7 +38,8 @@ class Session final : public SqlSession {
   ResultPtr RunParsed(const dialect::Statement& statement);
   // Text that DuckDB runs; `rows` false throws the rows away and keeps the count.
   ResultPtr RunText(const std::string& sql, bool rows, bool plain = false);
-  duckdb::unique_ptr<duckdb::QueryResult> Send(const std::string& sql);
+  duckdb::unique_ptr<duckdb::QueryResult> Send(const std::string& sql, bool writes = false);
+  duckdb::unique_ptr<duckdb::QueryResult> Write(const std::string& sql);
   [[noreturn]] void Fail(const duckdb::ErrorData& error);
 
   ResultPtr Execute(const dialect::Query& query);

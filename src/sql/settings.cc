@@ -43,16 +43,16 @@ Session::ResultPtr Session::Execute(const dialect::Use& use) {
 Session::ResultPtr Session::Execute(const dialect::Set& set) {
   if (!set.key) {
     std::vector<TextRow> rows;
-    for (const auto& [key, value] : state_->settings) rows.push_back({key, value});
+    for (const auto& [key, value] : state_->settings) rows.push_back(TextRow{key, value});
     return Texts({"key", "value"}, rows);
   }
   const std::string& key = *set.key;
   if (!set.value) {
     auto own = state_->settings.find(key);
-    if (own != state_->settings.end()) return Texts({"key", "value"}, {{key, own->second}});
-    if (IsMemory(key)) return Texts({"key", "value"}, {{key, std::to_string(memory_bytes_)}});
-    if (auto value = EngineSetting(*connection_, key)) return Texts({"key", "value"}, {{key, *value}});
-    return Texts({"key", "value"}, {{key, "<undefined>"}});
+    if (own != state_->settings.end()) return Texts({"key", "value"}, {TextRow{key, own->second}});
+    if (IsMemory(key)) return Texts({"key", "value"}, {TextRow{key, std::to_string(memory_bytes_)}});
+    if (auto value = EngineSetting(*connection_, key)) return Texts({"key", "value"}, {TextRow{key, *value}});
+    return Texts({"key", "value"}, {TextRow{key, "<undefined>"}});
   }
   const std::string& value = *set.value;
   if (IsMemory(key)) {

@@ -162,17 +162,17 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
   auto table = [&] { return catalog.GetTable(Resolve(*show.name)); };
   std::vector<TextRow> rows;
   switch (show.what) {
-    case What::kCatalogs: return Texts({flink ? "catalog name" : "catalog"}, {{state_->catalog_name}});
+    case What::kCatalogs: return Texts({flink ? "catalog name" : "catalog"}, {TextRow{state_->catalog_name}});
     case What::kDatabases:
-      for (const std::string& name : Matching(catalog.ListDatabases(), show.pattern)) rows.push_back({name});
+      for (const std::string& name : Matching(catalog.ListDatabases(), show.pattern)) rows.push_back(TextRow{name});
       return Texts({flink ? "database name" : "namespace"}, rows);
     case What::kTables: {
       std::string in = database();
       for (const std::string& name : Matching(catalog.ListTables(in), show.pattern)) {
         if (flink) {
-          rows.push_back({name});
+          rows.push_back(TextRow{name});
         } else {
-          rows.push_back({in, name, "false"});
+          rows.push_back(TextRow{in, name, "false"});
         }
       }
       if (flink) return Texts({"table name"}, rows);
@@ -184,13 +184,13 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
         TablePtr item = catalog.GetTable(TableName{in, name});
         std::string information = fmt::format("Catalog: {}\nNamespace: {}\nTable: {}\nType: MANAGED\nProvider: paimon\nLocation: {}\n",
                                               state_->catalog_name, in, name, item->root());
-        rows.push_back({in, name, "false", information});
+        rows.push_back(TextRow{in, name, "false", information});
       }
       return Texts({"namespace", "tableName", "isTemporary", "information"}, rows);
     }
     case What::kViews: return Texts({"namespace", "viewName", "isTemporary"}, {});
     case What::kColumns:
-      for (const DataField& field : table()->schema().fields) rows.push_back({field.name});
+      for (const DataField& field : table()->schema().fields) rows.push_back(TextRow{field.name});
       return Texts({"col_name"}, rows);
     case What::kPartitions: {
       TablePtr item = table();
@@ -212,35 +212,35 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
       if (request.snapshot) {
         for (const auto& split : PlanScan(*item, request).splits) texts.insert(PartitionText(*item, split.partition));
       }
-      for (const std::string& text : texts) rows.push_back({text});
+      for (const std::string& text : texts) rows.push_back(TextRow{text});
       return Texts({flink ? "partition name" : "partition"}, rows);
     }
     case What::kCreateTable:
-      return Texts({flink ? "result" : "createtab_stmt"}, {{CreateTableText(*table(), state_->dialect)}}, true);
+      return Texts({flink ? "result" : "createtab_stmt"}, {TextRow{CreateTableText(*table(), state_->dialect)}}, true);
     case What::kTableProperties: {
       TablePtr item = table();
       Options options = item->schema().options;
       if (item->schema().has_primary_key()) options["primary-key"] = Join(item->schema().primary_keys, ",");
       if (item->schema().comment) options["comment"] = *item->schema().comment;
       for (const auto& [key, value] : options) {
-        if (!show.pattern || *show.pattern == key) rows.push_back({key, Masked(key, value)});
+        if (!show.pattern || *show.pattern == key) rows.push_back(TextRow{key, Masked(key, value)});
       }
-      if (show.pattern && rows.empty()) rows.push_back({*show.pattern, "Table does not have property: " + *show.pattern});
+      if (show.pattern && rows.empty()) rows.push_back(TextRow{*show.pattern, "Table does not have property: " + *show.pattern});
       return Texts({"key", "value"}, rows);
     }
     case What::kTags:
-      for (const std::string& name : table()->snapshots().TagNames()) rows.push_back({name});
+      for (const std::string& name : table()->snapshots().TagNames()) rows.push_back(TextRow{name});
       return Texts({"tag"}, rows);
     case What::kProcedures:
       for (const Procedure& procedure : Procedures()) {
         if (!show.pattern || LikeMatches(*show.pattern, procedure.name)) {
-          rows.push_back({flink ? procedure.name : "sys." + procedure.name});
+          rows.push_back(TextRow{flink ? procedure.name : "sys." + procedure.name});
         }
       }
       return Texts({"procedure"}, rows);
-    case What::kCurrentCatalog: return Texts({"catalog"}, {{state_->catalog_name}});
-    case What::kCurrentDatabase: return Texts({"namespace"}, {{state_->current_database}});
-    case What::kCreateDatabase: return Texts({"createdb_stmt"}, {{"CREATE DATABASE `" + database() + "`"}}, true);
+    case What::kCurrentCatalog: return Texts({"catalog"}, {TextRow{state_->catalog_name}});
+    case What::kCurrentDatabase: return Texts({"namespace"}, {TextRow{state_->current_database}});
+    case What::kCreateDatabase: return Texts({"createdb_stmt"}, {TextRow{"CREATE DATABASE `" + database() + "`"}}, true);
     case What::kBranches: throw Unsupported("SHOW BRANCHES is not supported yet");
     case What::kCreateView: throw NotFound("The view '{}' does not exist", show.name ? Join(show.name->parts, ".") : "");
     case What::kFunctions: return RunText("SELECT DISTINCT function_name AS function FROM duckdb_functions() ORDER BY 1", true);
@@ -253,13 +253,13 @@ Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
   bool flink = state_->dialect == "flink";
   std::vector<TextRow> rows;
   if (describe.what == What::kCatalog) {
-    for (const auto& [key, value] : state_->catalog->options()) rows.push_back({key, Masked(key, value)});
+    for (const auto& [key, value] : state_->catalog->options()) rows.push_back(TextRow{key, Masked(key, value)});
     return Texts({"info_name", "info_value"}, rows);
   }
   if (describe.what == What::kDatabase) {
     std::string name = ResolveDatabase(describe.name);
     if (!state_->catalog->DatabaseExists(name)) throw NotFound("The database '{}' does not exist", name);
-    rows = {{"Catalog Name", state_->catalog_name}, {"Namespace Name", name}};
+    rows = {TextRow{"Catalog Name", state_->catalog_name}, TextRow{"Namespace Name", name}};
     return Texts({"info_name", "info_value"}, rows);
   }
   TableName name = Resolve(describe.name);
@@ -279,7 +279,7 @@ Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
       throw NotFound("The table '{}' has no column '{}'{}", name.ToString(), describe.column[0], DidYouMean(describe.column[0], known));
     }
     const DataField& field = fields[static_cast<size_t>(at)];
-    rows = {{"col_name", field.name}, {"data_type", SparkTypeName(field.type)}, {"comment", field.description}};
+    rows = {TextRow{"col_name", field.name}, TextRow{"data_type", SparkTypeName(field.type)}, TextRow{"comment", field.description}};
     return Texts({"info_name", "info_value"}, rows);
   }
   if (flink) {
@@ -287,35 +287,35 @@ Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
     for (const DataField& field : fields) {
       bool key = !reference.system_table && std::find(schema.primary_keys.begin(), schema.primary_keys.end(), field.name) !=
                                                 schema.primary_keys.end();
-      rows.push_back({field.name, FlinkTypeName(field.type), field.type.nullable() ? "TRUE" : "FALSE",
+      rows.push_back(TextRow{field.name, FlinkTypeName(field.type), field.type.nullable() ? "TRUE" : "FALSE",
                       key ? std::optional("PRI(" + Join(schema.primary_keys, ", ") + ")") : std::nullopt, field.description});
     }
     return Texts({"name", "type", "null", "key", "comment"}, rows);
   }
-  for (const DataField& field : fields) rows.push_back({field.name, SparkTypeName(field.type), field.description});
+  for (const DataField& field : fields) rows.push_back(TextRow{field.name, SparkTypeName(field.type), field.description});
   if (!reference.system_table) {
     const TableSchema& schema = table->schema();
     if (!schema.partition_keys.empty()) {
-      rows.push_back({"# Partition Information", "", ""});
-      rows.push_back({"# col_name", "data_type", "comment"});
-      for (const DataField& field : schema.PartitionFields()) rows.push_back({field.name, SparkTypeName(field.type), field.description});
+      rows.push_back(TextRow{"# Partition Information", "", ""});
+      rows.push_back(TextRow{"# col_name", "data_type", "comment"});
+      for (const DataField& field : schema.PartitionFields()) rows.push_back(TextRow{field.name, SparkTypeName(field.type), field.description});
     }
     if (describe.extended) {
-      rows.push_back({"", "", ""});
-      rows.push_back({"# Detailed Table Information", "", ""});
-      rows.push_back({"Name", fmt::format("{}.{}", state_->catalog_name, name.ToString()), ""});
-      rows.push_back({"Type", "MANAGED", ""});
-      rows.push_back({"Provider", "paimon", ""});
-      rows.push_back({"Location", table->root(), ""});
-      if (schema.comment) rows.push_back({"Comment", *schema.comment, ""});
+      rows.push_back(TextRow{"", "", ""});
+      rows.push_back(TextRow{"# Detailed Table Information", "", ""});
+      rows.push_back(TextRow{"Name", fmt::format("{}.{}", state_->catalog_name, name.ToString()), ""});
+      rows.push_back(TextRow{"Type", "MANAGED", ""});
+      rows.push_back(TextRow{"Provider", "paimon", ""});
+      rows.push_back(TextRow{"Location", table->root(), ""});
+      if (schema.comment) rows.push_back(TextRow{"Comment", *schema.comment, ""});
       std::string properties;
       Options options = schema.options;
       if (schema.has_primary_key()) options["primary-key"] = Join(schema.primary_keys, ",");
       for (const auto& [key, value] : options) properties += (properties.empty() ? "" : ",") + key + "=" + Masked(key, value);
-      rows.push_back({"Table Properties", "[" + properties + "]", ""});
+      rows.push_back(TextRow{"Table Properties", "[" + properties + "]", ""});
       if (auto snapshot = table->snapshots().Latest()) {
-        rows.push_back({"Snapshot", std::to_string(snapshot->id), ""});
-        if (snapshot->total_record_count) rows.push_back({"Statistics", fmt::format("{} rows", *snapshot->total_record_count), ""});
+        rows.push_back(TextRow{"Snapshot", std::to_string(snapshot->id), ""});
+        if (snapshot->total_record_count) rows.push_back(TextRow{"Statistics", fmt::format("{} rows", *snapshot->total_record_count), ""});
       }
     }
   }

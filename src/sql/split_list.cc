@@ -12,7 +12,8 @@ namespace mica::sql {
 
 namespace {
 
-void AddUnits(const struct Split& split, std::vector<std::shared_ptr<const ScanUnit>>* units) {
+// `local`: DuckDB's own file system can open the files; others go through Mica's readers.
+void AddUnits(const struct Split& split, bool local, std::vector<std::shared_ptr<const ScanUnit>>* units) {
   if (!split.raw_convertible) {
     auto unit = std::make_shared<ScanUnit>();
     unit->split = split;
@@ -27,7 +28,7 @@ void AddUnits(const struct Split& split, std::vector<std::shared_ptr<const ScanU
     unit->split.total_buckets = split.total_buckets;
     unit->split.raw_convertible = true;
     unit->split.files = {file};
-    unit->straight = FormatOfName(file.file_name) == "parquet";
+    unit->straight = local && FormatOfName(file.file_name) == "parquet";
     units->push_back(std::move(unit));
   }
 }
@@ -38,6 +39,8 @@ void SplitList::Plan() const {
   std::lock_guard lock(mutex_);
   if (planned_) return;
   Guard([&] {
+    std::string scheme = SchemeOf(source_->table->root());
+    bool local = scheme.empty() || scheme == "file";
     if (source_->snapshot) {
       ThreadExecutor executor;
       ScanRequest request;
@@ -47,7 +50,7 @@ void SplitList::Plan() const {
       ScanPlan plan = PlanScan(*source_->table, request);
       counts_ = plan.counts;
       exact_row_count_ = plan.exact_row_count;
-      for (const struct Split& split : plan.splits) AddUnits(split, &units_);
+      for (const struct Split& split : plan.splits) AddUnits(split, local, &units_);
     } else {
       exact_row_count_ = 0;
     }
@@ -57,7 +60,7 @@ void SplitList::Plan() const {
       split.bucket = message.bucket;
       split.total_buckets = message.total_buckets;
       split.files = message.data.new_files;
-      AddUnits(split, &units_);
+      AddUnits(split, local, &units_);
       exact_row_count_.reset();
     }
   });
@@ -87,7 +90,7 @@ duckdb::unique_ptr<duckdb::MultiFileList> SplitList::Filtered(const std::functio
   if (result->units_.size() == units_.size()) return nullptr;
   result->planned_ = true;
   result->counts_ = counts_;
-  return std::move(result);
+  return result;
 }
 
 duckdb::OpenFileInfo SplitList::FileOf(const std::shared_ptr<const ScanUnit>& unit) const {
@@ -140,7 +143,7 @@ duckdb::unique_ptr<duckdb::MultiFileList> SplitList::Copy() const {
   result->units_ = units_;
   result->counts_ = counts_;
   result->exact_row_count_ = exact_row_count_;
-  return std::move(result);
+  return result;
 }
 
 duckdb::OpenFileInfo SplitList::GetFile(duckdb::idx_t i) const {

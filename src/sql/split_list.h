@@ -23,6 +23,7 @@ struct ScanSource {
   TablePtr table;  // with the reading schema
   std::optional<Snapshot> snapshot;
   std::vector<CommitMessage> pending;  // files that this transaction wrote before
+  duckdb::TableCatalogEntry* entry = nullptr;
 };
 
 struct UnitInfo : public duckdb::ExtendedOpenFileInfo {
@@ -37,6 +38,7 @@ class SplitList final : public duckdb::MultiFileList {
   // Plans now, if nobody has.
   void Plan() const;
   const PredicatePtr& predicate() const { return predicate_; }
+  const ScanSource& source() const { return *source_; }
   const ScanCounts& counts() const;
   const std::vector<std::shared_ptr<const ScanUnit>>& units() const;
   std::optional<int64_t> exact_row_count() const;

@@ -37,7 +37,7 @@ duckdb::unique_ptr<duckdb::GlobalTableFunctionState> Start(duckdb::ClientContext
     state->vectors = std::make_unique<BatchToVectors>(context, data.fields);
     state->column_ids = input.column_ids;
     state->batches = data.system_table->read(data.table);
-    return std::move(state);
+    return state;
   });
 }
 
