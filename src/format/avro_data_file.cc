@@ -187,8 +187,8 @@ class AvroWriter final : public DataFileWriter {
       for (size_t i = 0; i < encoders_.size(); ++i) {
         const DataField& field = options_.fields[i];
         const auto& array = batch.column(static_cast<int>(i));
-        columns.push_back(array->type()->Equals(*ToArrowType(field.type)) ? array
-                                                                          : ConformArray(array, field.type, field.name));
+        columns.push_back(
+            array->type()->Equals(*ToArrowType(field.type)) ? array : ConformArray(array, field.type, field.name));
         encoders_[i]->Bind(*columns.back());
         stats_[i].Add(*columns.back());
       }

@@ -114,7 +114,8 @@ class Bytes final : public AvroValueDecoder {
 class Decimal final : public AvroValueDecoder {
  public:
   Decimal(arrow::ArrayBuilder* builder, int64_t fixed_size, int32_t precision)
-      : builder_(static_cast<arrow::Decimal128Builder*>(builder)), fixed_size_(fixed_size),
+      : builder_(static_cast<arrow::Decimal128Builder*>(builder)),
+        fixed_size_(fixed_size),
         limit_(PowerOfTen(precision)) {}
   void Decode(AvroCursor& cursor) override {
     std::string_view bytes = fixed_size_ > 0 ? cursor.Fixed(fixed_size_) : cursor.Bytes();
@@ -198,8 +199,8 @@ class Record final : public AvroValueDecoder {
 };
 
 std::string_view KindName(AvroKind kind) {
-  constexpr std::string_view kNames[] = {"null",  "boolean", "int",  "long",  "float", "double", "bytes",
-                                         "string", "fixed",  "enum", "array", "map",   "union",  "record"};
+  constexpr std::string_view kNames[] = {"null",   "boolean", "int",  "long",  "float", "double", "bytes",
+                                         "string", "fixed",   "enum", "array", "map",   "union",  "record"};
   return kNames[static_cast<size_t>(kind)];
 }
 
@@ -210,13 +211,20 @@ Error Misfit(const AvroNode& node, const DataType& type, const std::string& colu
 
 DecoderPtr CompileInteger(const DataType& type, arrow::ArrayBuilder* builder) {
   switch (type.root()) {
-    case TypeRoot::kTinyInt: return std::make_unique<Integer<arrow::Int8Builder>>(builder);
-    case TypeRoot::kSmallInt: return std::make_unique<Integer<arrow::Int16Builder>>(builder);
-    case TypeRoot::kInt: return std::make_unique<Integer<arrow::Int32Builder>>(builder);
-    case TypeRoot::kBigInt: return std::make_unique<Integer<arrow::Int64Builder>>(builder);
-    case TypeRoot::kDate: return std::make_unique<Integer<arrow::Date32Builder>>(builder);
-    case TypeRoot::kTime: return std::make_unique<Integer<arrow::Time32Builder>>(builder);
-    default: return std::make_unique<Integer<arrow::TimestampBuilder>>(builder);
+    case TypeRoot::kTinyInt:
+      return std::make_unique<Integer<arrow::Int8Builder>>(builder);
+    case TypeRoot::kSmallInt:
+      return std::make_unique<Integer<arrow::Int16Builder>>(builder);
+    case TypeRoot::kInt:
+      return std::make_unique<Integer<arrow::Int32Builder>>(builder);
+    case TypeRoot::kBigInt:
+      return std::make_unique<Integer<arrow::Int64Builder>>(builder);
+    case TypeRoot::kDate:
+      return std::make_unique<Integer<arrow::Date32Builder>>(builder);
+    case TypeRoot::kTime:
+      return std::make_unique<Integer<arrow::Time32Builder>>(builder);
+    default:
+      return std::make_unique<Integer<arrow::TimestampBuilder>>(builder);
   }
 }
 
@@ -276,7 +284,8 @@ DecoderPtr CompilePlain(const AvroNode& node, const DataType& type, arrow::Array
       break;
     case TypeRoot::kTimestamp:
     case TypeRoot::kTimestampLtz:
-      if (type.precision() > 6) throw Unsupported("The column '{}' of type {} cannot be in Avro files", column, type.ToString());
+      if (type.precision() > 6)
+        throw Unsupported("The column '{}' of type {} cannot be in Avro files", column, type.ToString());
       [[fallthrough]];
     case TypeRoot::kTinyInt:
     case TypeRoot::kSmallInt:
@@ -310,14 +319,17 @@ DecoderPtr CompilePlain(const AvroNode& node, const DataType& type, arrow::Array
     case TypeRoot::kArray:
       if (kind == AvroKind::kArray) {
         auto* list = static_cast<arrow::ListBuilder*>(builder);
-        return std::make_unique<List>(builder, CompileDecoder(*node.children[0], type.element(), list->value_builder(),
-                                                              column + ".element"));
+        return std::make_unique<List>(
+            builder, CompileDecoder(*node.children[0], type.element(), list->value_builder(), column + ".element"));
       }
       break;
     case TypeRoot::kMap:
-    case TypeRoot::kMultiset: return CompileMap(node, type, builder, column);
-    case TypeRoot::kRow: return CompileRecordValue(node, type, builder, column);
-    case TypeRoot::kVariant: throw Unsupported("The column '{}' of type VARIANT cannot be in Avro files", column);
+    case TypeRoot::kMultiset:
+      return CompileMap(node, type, builder, column);
+    case TypeRoot::kRow:
+      return CompileRecordValue(node, type, builder, column);
+    case TypeRoot::kVariant:
+      throw Unsupported("The column '{}' of type VARIANT cannot be in Avro files", column);
   }
   throw Misfit(node, type, column);
 }
@@ -336,6 +348,8 @@ std::unique_ptr<AvroValueDecoder> CompileDecoder(const AvroNode& node, const Dat
   return std::make_unique<Nullable>(first_null ? 0 : 1, builder, CompilePlain(value, type, builder, column));
 }
 
-std::unique_ptr<AvroValueDecoder> SkippingDecoder(const AvroNode& node) { return std::make_unique<Skip>(node); }
+std::unique_ptr<AvroValueDecoder> SkippingDecoder(const AvroNode& node) {
+  return std::make_unique<Skip>(node);
+}
 
 }  // namespace mica

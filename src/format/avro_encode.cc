@@ -10,14 +10,18 @@ namespace mica {
 
 namespace {
 
-bool HasTextKey(const DataType& type) { return type.root() == TypeRoot::kMap && type.key().IsString(); }
-
-Error NotInAvro(const DataType& type, const std::string& column) {
-  return Unsupported("The column '{}' of type {} cannot be written to Avro files. Use 'file.format' = 'parquet'", column,
-                     type.ToString());
+bool HasTextKey(const DataType& type) {
+  return type.root() == TypeRoot::kMap && type.key().IsString();
 }
 
-Json Logical(const char* physical, const char* logical) { return Json{{"type", physical}, {"logicalType", logical}}; }
+Error NotInAvro(const DataType& type, const std::string& column) {
+  return Unsupported("The column '{}' of type {} cannot be written to Avro files. Use 'file.format' = 'parquet'",
+                     column, type.ToString());
+}
+
+Json Logical(const char* physical, const char* logical) {
+  return Json{{"type", physical}, {"logicalType", logical}};
+}
 
 Json SchemaOf(const DataType& type, const std::string& name, const std::string& column);
 
@@ -51,19 +55,27 @@ Json MapOf(const DataType& type, const std::string& name, const std::string& col
 
 Json PlainSchemaOf(const DataType& type, const std::string& name, const std::string& column) {
   switch (type.root()) {
-    case TypeRoot::kBoolean: return "boolean";
+    case TypeRoot::kBoolean:
+      return "boolean";
     case TypeRoot::kTinyInt:
     case TypeRoot::kSmallInt:
-    case TypeRoot::kInt: return "int";
-    case TypeRoot::kBigInt: return "long";
-    case TypeRoot::kFloat: return "float";
-    case TypeRoot::kDouble: return "double";
+    case TypeRoot::kInt:
+      return "int";
+    case TypeRoot::kBigInt:
+      return "long";
+    case TypeRoot::kFloat:
+      return "float";
+    case TypeRoot::kDouble:
+      return "double";
     case TypeRoot::kChar:
-    case TypeRoot::kVarchar: return "string";
+    case TypeRoot::kVarchar:
+      return "string";
     case TypeRoot::kBinary:
     case TypeRoot::kVarbinary:
-    case TypeRoot::kBlob: return "bytes";
-    case TypeRoot::kDate: return Logical("int", "date");
+    case TypeRoot::kBlob:
+      return "bytes";
+    case TypeRoot::kDate:
+      return Logical("int", "date");
     case TypeRoot::kTime:
       if (type.precision() > 3) throw NotInAvro(type, column);
       return Logical("int", "time-millis");
@@ -80,11 +92,15 @@ Json PlainSchemaOf(const DataType& type, const std::string& name, const std::str
     case TypeRoot::kTimestampLtz:
       if (type.precision() > 6) throw NotInAvro(type, column);
       return Logical("long", type.precision() <= 3 ? "local-timestamp-millis" : "local-timestamp-micros");
-    case TypeRoot::kArray: return Json{{"type", "array"}, {"items", SchemaOf(type.element(), name, column + ".element")}};
+    case TypeRoot::kArray:
+      return Json{{"type", "array"}, {"items", SchemaOf(type.element(), name, column + ".element")}};
     case TypeRoot::kMap:
-    case TypeRoot::kMultiset: return MapOf(type, name, column);
-    case TypeRoot::kRow: return RecordOf(type.fields(), name, column);
-    case TypeRoot::kVariant: break;
+    case TypeRoot::kMultiset:
+      return MapOf(type, name, column);
+    case TypeRoot::kRow:
+      return RecordOf(type.fields(), name, column);
+    case TypeRoot::kVariant:
+      break;
   }
   throw NotInAvro(type, column);
 }
@@ -239,29 +255,43 @@ class Record final : public Typed<arrow::StructArray> {
 
 EncoderPtr CompilePlain(const DataType& type, const std::string& column) {
   switch (type.root()) {
-    case TypeRoot::kBoolean: return std::make_unique<Boolean>();
-    case TypeRoot::kTinyInt: return std::make_unique<Integer<arrow::Int8Array>>();
-    case TypeRoot::kSmallInt: return std::make_unique<Integer<arrow::Int16Array>>();
-    case TypeRoot::kInt: return std::make_unique<Integer<arrow::Int32Array>>();
-    case TypeRoot::kBigInt: return std::make_unique<Integer<arrow::Int64Array>>();
-    case TypeRoot::kDate: return std::make_unique<Integer<arrow::Date32Array>>();
-    case TypeRoot::kTime: return std::make_unique<Integer<arrow::Time32Array>>();
+    case TypeRoot::kBoolean:
+      return std::make_unique<Boolean>();
+    case TypeRoot::kTinyInt:
+      return std::make_unique<Integer<arrow::Int8Array>>();
+    case TypeRoot::kSmallInt:
+      return std::make_unique<Integer<arrow::Int16Array>>();
+    case TypeRoot::kInt:
+      return std::make_unique<Integer<arrow::Int32Array>>();
+    case TypeRoot::kBigInt:
+      return std::make_unique<Integer<arrow::Int64Array>>();
+    case TypeRoot::kDate:
+      return std::make_unique<Integer<arrow::Date32Array>>();
+    case TypeRoot::kTime:
+      return std::make_unique<Integer<arrow::Time32Array>>();
     case TypeRoot::kTimestamp:
-    case TypeRoot::kTimestampLtz: return std::make_unique<Integer<arrow::TimestampArray>>();
-    case TypeRoot::kFloat: return std::make_unique<Floating<arrow::FloatArray>>();
-    case TypeRoot::kDouble: return std::make_unique<Floating<arrow::DoubleArray>>();
+    case TypeRoot::kTimestampLtz:
+      return std::make_unique<Integer<arrow::TimestampArray>>();
+    case TypeRoot::kFloat:
+      return std::make_unique<Floating<arrow::FloatArray>>();
+    case TypeRoot::kDouble:
+      return std::make_unique<Floating<arrow::DoubleArray>>();
     case TypeRoot::kChar:
     case TypeRoot::kVarchar:
     case TypeRoot::kBinary:
     case TypeRoot::kVarbinary:
-    case TypeRoot::kBlob: return std::make_unique<Bytes>();
-    case TypeRoot::kDecimal: return std::make_unique<Decimal>();
-    case TypeRoot::kArray: return std::make_unique<List>(CompileEncoder(type.element(), column + ".element"));
+    case TypeRoot::kBlob:
+      return std::make_unique<Bytes>();
+    case TypeRoot::kDecimal:
+      return std::make_unique<Decimal>();
+    case TypeRoot::kArray:
+      return std::make_unique<List>(CompileEncoder(type.element(), column + ".element"));
     case TypeRoot::kMultiset:
       return std::make_unique<Map>(std::make_unique<Bytes>(), std::make_unique<Integer<arrow::Int32Array>>());
     case TypeRoot::kMap:
-      return std::make_unique<Map>(HasTextKey(type) ? std::make_unique<Bytes>() : CompileEncoder(type.key(), column + ".key"),
-                                   CompileEncoder(type.value(), column + ".value"));
+      return std::make_unique<Map>(
+          HasTextKey(type) ? std::make_unique<Bytes>() : CompileEncoder(type.key(), column + ".key"),
+          CompileEncoder(type.value(), column + ".value"));
     case TypeRoot::kRow: {
       std::vector<EncoderPtr> fields;
       for (const DataField& field : type.fields()) {
@@ -269,7 +299,8 @@ EncoderPtr CompilePlain(const DataType& type, const std::string& column) {
       }
       return std::make_unique<Record>(std::move(fields));
     }
-    case TypeRoot::kVariant: break;
+    case TypeRoot::kVariant:
+      break;
   }
   throw NotInAvro(type, column);
 }

@@ -53,16 +53,26 @@ Extremes OfNumbers(const arrow::Array& array) {
 
 Extremes ExtremesOf(const arrow::Array& array) {
   switch (array.type_id()) {
-    case arrow::Type::BOOL: return OfNumbers<arrow::BooleanArray>(array);
-    case arrow::Type::INT8: return OfNumbers<arrow::Int8Array>(array);
-    case arrow::Type::INT16: return OfNumbers<arrow::Int16Array>(array);
-    case arrow::Type::INT32: return OfNumbers<arrow::Int32Array>(array);
-    case arrow::Type::INT64: return OfNumbers<arrow::Int64Array>(array);
-    case arrow::Type::DATE32: return OfNumbers<arrow::Date32Array>(array);
-    case arrow::Type::TIME32: return OfNumbers<arrow::Time32Array>(array);
-    case arrow::Type::TIMESTAMP: return OfNumbers<arrow::TimestampArray>(array);
-    case arrow::Type::FLOAT: return OfNumbers<arrow::FloatArray>(array);
-    case arrow::Type::DOUBLE: return OfNumbers<arrow::DoubleArray>(array);
+    case arrow::Type::BOOL:
+      return OfNumbers<arrow::BooleanArray>(array);
+    case arrow::Type::INT8:
+      return OfNumbers<arrow::Int8Array>(array);
+    case arrow::Type::INT16:
+      return OfNumbers<arrow::Int16Array>(array);
+    case arrow::Type::INT32:
+      return OfNumbers<arrow::Int32Array>(array);
+    case arrow::Type::INT64:
+      return OfNumbers<arrow::Int64Array>(array);
+    case arrow::Type::DATE32:
+      return OfNumbers<arrow::Date32Array>(array);
+    case arrow::Type::TIME32:
+      return OfNumbers<arrow::Time32Array>(array);
+    case arrow::Type::TIMESTAMP:
+      return OfNumbers<arrow::TimestampArray>(array);
+    case arrow::Type::FLOAT:
+      return OfNumbers<arrow::FloatArray>(array);
+    case arrow::Type::DOUBLE:
+      return OfNumbers<arrow::DoubleArray>(array);
     case arrow::Type::STRING: {
       const auto& text = static_cast<const arrow::StringArray&>(array);
       return FindExtremes(text, [&](int64_t i) { return text.GetView(i); });
@@ -75,7 +85,8 @@ Extremes ExtremesOf(const arrow::Array& array) {
         return value;
       });
     }
-    default: throw Internal("No bounds for arrays of type {}", array.type()->ToString());
+    default:
+      throw Internal("No bounds for arrays of type {}", array.type()->ToString());
   }
 }
 

@@ -16,7 +16,8 @@ namespace {
 
 bool HasOffset(const arrow::ArrayData& data) {
   if (data.offset != 0) return true;
-  return std::any_of(data.child_data.begin(), data.child_data.end(), [](const auto& child) { return HasOffset(*child); });
+  return std::any_of(data.child_data.begin(), data.child_data.end(),
+                     [](const auto& child) { return HasOffset(*child); });
 }
 
 std::shared_ptr<arrow::Array> PadChars(const arrow::StringArray& array, const DataType& type) {
@@ -41,30 +42,35 @@ std::shared_ptr<arrow::Array> PadChars(const arrow::StringArray& array, const Da
 }
 
 // The same bytes under another type.
-std::shared_ptr<arrow::Array> Relabel(const std::shared_ptr<arrow::Array>& array, std::shared_ptr<arrow::DataType> type) {
+std::shared_ptr<arrow::Array> Relabel(const std::shared_ptr<arrow::Array>& array,
+                                      std::shared_ptr<arrow::DataType> type) {
   auto data = array->data()->Copy();
   data->type = std::move(type);
   return arrow::MakeArray(data);
 }
 
-std::shared_ptr<arrow::Array> CastTo(const std::shared_ptr<arrow::Array>& array, const std::shared_ptr<arrow::DataType>& type,
-                                     const std::string& column) {
+std::shared_ptr<arrow::Array> CastTo(const std::shared_ptr<arrow::Array>& array,
+                                     const std::shared_ptr<arrow::DataType>& type, const std::string& column) {
   static const arrow::Status initialized = arrow::compute::Initialize();
   Check(initialized);
   auto result = arrow::compute::Cast(*array, type, arrow::compute::CastOptions::Safe());
   if (!result.ok()) {
-    throw Corrupt("The column '{}' of the file is of type {} and cannot be read as {}: {}", column, array->type()->ToString(),
-                  type->ToString(), result.status().message());
+    throw Corrupt("The column '{}' of the file is of type {} and cannot be read as {}: {}", column,
+                  array->type()->ToString(), type->ToString(), result.status().message());
   }
   return *std::move(result);
 }
 
 int64_t UnitsPerSecond(const arrow::DataType& type) {
   switch (static_cast<const arrow::TimestampType&>(type).unit()) {
-    case arrow::TimeUnit::SECOND: return 1;
-    case arrow::TimeUnit::MILLI: return 1'000;
-    case arrow::TimeUnit::MICRO: return 1'000'000;
-    case arrow::TimeUnit::NANO: break;
+    case arrow::TimeUnit::SECOND:
+      return 1;
+    case arrow::TimeUnit::MILLI:
+      return 1'000;
+    case arrow::TimeUnit::MICRO:
+      return 1'000'000;
+    case arrow::TimeUnit::NANO:
+      break;
   }
   return 1'000'000'000;
 }
@@ -129,12 +135,21 @@ std::shared_ptr<arrow::Array> ConformLeaf(const std::shared_ptr<arrow::Array>& a
     case TypeRoot::kTinyInt:
     case TypeRoot::kSmallInt:
     case TypeRoot::kInt:
-    case TypeRoot::kBigInt: allowed = is_integer(have->id()); break;
+    case TypeRoot::kBigInt:
+      allowed = is_integer(have->id());
+      break;
     case TypeRoot::kFloat:
-    case TypeRoot::kDouble: allowed = arrow::is_floating(have->id()); break;
-    case TypeRoot::kDecimal: allowed = arrow::is_decimal(have->id()); break;
-    case TypeRoot::kDate: allowed = have->id() == arrow::Type::DATE64; break;
-    default: break;
+    case TypeRoot::kDouble:
+      allowed = arrow::is_floating(have->id());
+      break;
+    case TypeRoot::kDecimal:
+      allowed = arrow::is_decimal(have->id());
+      break;
+    case TypeRoot::kDate:
+      allowed = have->id() == arrow::Type::DATE64;
+      break;
+    default:
+      break;
   }
   if (!allowed) {
     throw Corrupt("The column '{}' of the file is of type {} and cannot be read as {}", column, have->ToString(),
@@ -146,8 +161,8 @@ std::shared_ptr<arrow::Array> ConformLeaf(const std::shared_ptr<arrow::Array>& a
 std::shared_ptr<arrow::Array> Conform(const std::shared_ptr<arrow::Array>& array, const DataType& type,
                                       const std::string& column) {
   auto wrong = [&]() {
-    return Corrupt("The column '{}' of the file is of type {} and cannot be read as {}", column, array->type()->ToString(),
-                   type.ToString());
+    return Corrupt("The column '{}' of the file is of type {} and cannot be read as {}", column,
+                   array->type()->ToString(), type.ToString());
   };
   switch (type.root()) {
     case TypeRoot::kArray: {
@@ -177,11 +192,13 @@ std::shared_ptr<arrow::Array> Conform(const std::shared_ptr<arrow::Array>& array
         if (!child) throw Corrupt("The column '{}' of the file has no field '{}'", column, field.name);
         children.push_back(Conform(child, field.type, column + "." + field.name));
       }
-      return std::make_shared<arrow::StructArray>(ToArrowType(type), row.length(), std::move(children), row.null_bitmap(),
-                                                  row.null_count());
+      return std::make_shared<arrow::StructArray>(ToArrowType(type), row.length(), std::move(children),
+                                                  row.null_bitmap(), row.null_count());
     }
-    case TypeRoot::kVariant: throw Unsupported("The column '{}' of type VARIANT cannot be read yet", column);
-    default: return ConformLeaf(array, type, column);
+    case TypeRoot::kVariant:
+      throw Unsupported("The column '{}' of type VARIANT cannot be read yet", column);
+    default:
+      return ConformLeaf(array, type, column);
   }
 }
 

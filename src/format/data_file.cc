@@ -13,7 +13,8 @@ namespace {
 
 struct Format {
   std::string_view name;
-  std::unique_ptr<DataFileReader> (*open)(FileSystem&, const std::string&, std::optional<int64_t>, const DataFileReadOptions&);
+  std::unique_ptr<DataFileReader> (*open)(FileSystem&, const std::string&, std::optional<int64_t>,
+                                          const DataFileReadOptions&);
   std::vector<std::string> (*columns)(FileSystem&, const std::string&, std::optional<int64_t>);
   std::unique_ptr<DataFileWriter> (*create)(FileSystem&, const std::string&, const DataFileWriteOptions&);
 };
@@ -32,14 +33,16 @@ const Format& FindFormat(std::string_view name) {
 }
 
 // Extensions that Hadoop's codecs give to files as a whole.
-constexpr std::array<std::string_view, 8> kCodecExtensions = {"zst", "gz", "bz2", "lz4", "snappy", "deflate", "lzo", "zstd"};
+constexpr std::array<std::string_view, 8> kCodecExtensions = {"zst",    "gz",      "bz2", "lz4",
+                                                              "snappy", "deflate", "lzo", "zstd"};
 
 }  // namespace
 
 std::string FormatOfName(std::string_view file_name) {
   std::string_view name = file_name.substr(file_name.find_last_of('/') + 1);
   size_t dot = name.find_last_of('.');
-  if (dot == std::string_view::npos) throw Corrupt("The data file '{}' has no extension that tells its format", file_name);
+  if (dot == std::string_view::npos)
+    throw Corrupt("The data file '{}' has no extension that tells its format", file_name);
   std::string_view extension = name.substr(dot + 1);
   if (std::find(kCodecExtensions.begin(), kCodecExtensions.end(), extension) != kCodecExtensions.end()) {
     name = name.substr(0, dot);
@@ -49,7 +52,9 @@ std::string FormatOfName(std::string_view file_name) {
   return std::string(extension);
 }
 
-void CheckFormatSupported(std::string_view format) { FindFormat(format); }
+void CheckFormatSupported(std::string_view format) {
+  FindFormat(format);
+}
 
 std::unique_ptr<DataFileReader> OpenDataFile(FileSystem& fs, const std::string& path, std::optional<int64_t> size,
                                              const DataFileReadOptions& options) {
@@ -60,7 +65,8 @@ std::vector<std::string> DataFileColumns(FileSystem& fs, const std::string& path
   return FindFormat(FormatOfName(path)).columns(fs, path, size);
 }
 
-std::unique_ptr<DataFileWriter> CreateDataFile(FileSystem& fs, const std::string& path, const DataFileWriteOptions& options) {
+std::unique_ptr<DataFileWriter> CreateDataFile(FileSystem& fs, const std::string& path,
+                                               const DataFileWriteOptions& options) {
   return FindFormat(options.format).create(fs, path, options);
 }
 

@@ -72,9 +72,10 @@ class DataFileWriter {
   virtual int64_t BufferedBytes() const { return 0; }
 };
 
-// The file is created at the first call of Write or Close. A writer destroyed before Close leaves a partial file that the
-// caller deletes. Throws Unsupported or InvalidArgument (naming option, column or type) before anything is created.
-std::unique_ptr<DataFileWriter> CreateDataFile(FileSystem& fs, const std::string& path, const DataFileWriteOptions& options);
+// The file is created at the first call of Write or Close. A writer destroyed before Close leaves a partial file that
+// the caller deletes. Throws Unsupported or InvalidArgument (naming option, column or type) before anything is created.
+std::unique_ptr<DataFileWriter> CreateDataFile(FileSystem& fs, const std::string& path,
+                                               const DataFileWriteOptions& options);
 
 // The format a name tells: "parquet" for "data-x-0.parquet" or "data-x-0.zst.parquet" (Format 1.2).
 std::string FormatOfName(std::string_view file_name);

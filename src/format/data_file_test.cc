@@ -26,16 +26,41 @@ std::vector<DataField> Numbered(std::vector<DataType> types) {
 std::vector<DataField> AllTypes(std::string_view format) {
   using T = DataType;
   std::vector<DataType> types = {
-      T(TypeRoot::kBoolean), T(TypeRoot::kTinyInt), T(TypeRoot::kSmallInt), T::Int(), T::BigInt(), T(TypeRoot::kFloat),
-      T(TypeRoot::kDouble), T::Decimal(9, 2), T::Decimal(18, 0), T::Decimal(38, 18), T::Decimal(20, 5), T::Char(5),
-      T::Varchar(30), T::String(), T(TypeRoot::kBinary, true, 4), T(TypeRoot::kVarbinary, true, 30), T::Bytes(),
-      T(TypeRoot::kDate), T(TypeRoot::kTime, true, 0), T(TypeRoot::kTime, true, 3), T::Timestamp(0), T::Timestamp(3),
-      T::Timestamp(6), T::TimestampLtz(3), T::TimestampLtz(6), T::BigInt().WithNullable(false),
-      T::String().WithNullable(false), T::Array(T::Int()), T::Array(T::String().WithNullable(false)),
-      T::Map(T::String().WithNullable(false), T::Decimal(10, 2)), T::Map(T::Int().WithNullable(false), T::String()),
+      T(TypeRoot::kBoolean),
+      T(TypeRoot::kTinyInt),
+      T(TypeRoot::kSmallInt),
+      T::Int(),
+      T::BigInt(),
+      T(TypeRoot::kFloat),
+      T(TypeRoot::kDouble),
+      T::Decimal(9, 2),
+      T::Decimal(18, 0),
+      T::Decimal(38, 18),
+      T::Decimal(20, 5),
+      T::Char(5),
+      T::Varchar(30),
+      T::String(),
+      T(TypeRoot::kBinary, true, 4),
+      T(TypeRoot::kVarbinary, true, 30),
+      T::Bytes(),
+      T(TypeRoot::kDate),
+      T(TypeRoot::kTime, true, 0),
+      T(TypeRoot::kTime, true, 3),
+      T::Timestamp(0),
+      T::Timestamp(3),
+      T::Timestamp(6),
+      T::TimestampLtz(3),
+      T::TimestampLtz(6),
+      T::BigInt().WithNullable(false),
+      T::String().WithNullable(false),
+      T::Array(T::Int()),
+      T::Array(T::String().WithNullable(false)),
+      T::Map(T::String().WithNullable(false), T::Decimal(10, 2)),
+      T::Map(T::Int().WithNullable(false), T::String()),
       T::Multiset(T::String().WithNullable(false)),
       T::Row({{-1, "a", T::Int()}, {-1, "b", T::Row({{-1, "c", T(TypeRoot::kTime, true, 3)}, {-1, "d", T::Char(3)}})}}),
-      T::Array(T::Map(T::String().WithNullable(false), T::Array(T::Row({{-1, "x", T::Timestamp(6)}, {-1, "y", T::Bytes()}})))),
+      T::Array(T::Map(T::String().WithNullable(false),
+                      T::Array(T::Row({{-1, "x", T::Timestamp(6)}, {-1, "y", T::Bytes()}})))),
       T::Row({{-1, "n", T::Int().WithNullable(false)}}).WithNullable(false)};
   if (format != "avro") {
     types.push_back(T::Timestamp(9));
@@ -53,7 +78,9 @@ uint32_t Seed() {
   return seed;
 }
 
-std::string PathOf(const std::string& format) { return "/t/bucket-0/data-1-0." + format; }
+std::string PathOf(const std::string& format) {
+  return "/t/bucket-0/data-1-0." + format;
+}
 
 WrittenFile WriteBatches(FileSystem& fs, const DataFileWriteOptions& options, const arrow::RecordBatchVector& batches) {
   auto writer = CreateDataFile(fs, PathOf(options.format), options);
@@ -142,9 +169,9 @@ TEST_P(DataFileTest, RowRangesAndPositions) {
   auto batch = random.Make(options.fields, 20000);
   WriteBatches(fs_, options, {batch});
   for (auto [first, end] : {std::pair<int64_t, int64_t>{0, 20000}, {0, 1}, {19999, 30000}, {777, 15321}, {5, 5}}) {
-    auto read = ReadAll(fs_, PathOf(GetParam()),
-                        {.fields = options.fields, .batch_rows = 1000, .with_row_positions = true,
-                         .row_range = std::pair(first, end)});
+    auto read = ReadAll(
+        fs_, PathOf(GetParam()),
+        {.fields = options.fields, .batch_rows = 1000, .with_row_positions = true, .row_range = std::pair(first, end)});
     const int64_t rows = std::min<int64_t>(end, 20000) - first;
     ASSERT_EQ(read->num_rows(), rows);
     if (rows == 0) continue;
@@ -172,14 +199,13 @@ TEST_P(DataFileTest, StatisticsAreThoseOfTheRows) {
   DataFileWriteOptions options{.fields = Numbered({T::Int(), T::String(), T::Decimal(25, 2), T(TypeRoot::kDouble),
                                                    T::Bytes(), T::Timestamp(6), T(TypeRoot::kDate)}),
                                .format = GetParam()};
-  std::vector<std::vector<Value>> columns = {
-      {int64_t{5}, Value(), int64_t{-7}},
-      {std::string("b"), std::string("\xF0\x9F\x98\x80"), std::string("")},
-      {DecimalValue{-5}, DecimalValue{static_cast<Int128>(1) << 80}, Value()},
-      {1.5, 0.0, 2.5},
-      {std::string("x"), Value(), Value()},
-      {TimestampValue{-5000, 0}, TimestampValue{1, 5000}, TimestampValue{0, 0}},
-      {Value(), Value(), Value()}};
+  std::vector<std::vector<Value>> columns = {{int64_t{5}, Value(), int64_t{-7}},
+                                             {std::string("b"), std::string("\xF0\x9F\x98\x80"), std::string("")},
+                                             {DecimalValue{-5}, DecimalValue{static_cast<Int128>(1) << 80}, Value()},
+                                             {1.5, 0.0, 2.5},
+                                             {std::string("x"), Value(), Value()},
+                                             {TimestampValue{-5000, 0}, TimestampValue{1, 5000}, TimestampValue{0, 0}},
+                                             {Value(), Value(), Value()}};
   arrow::ArrayVector arrays;
   for (size_t i = 0; i < columns.size(); ++i) arrays.push_back(ToArray(columns[i], options.fields[i].type));
   auto written = WriteBatches(fs_, options, {arrow::RecordBatch::Make(ToArrowSchema(options.fields), 3, arrays)});
@@ -216,9 +242,9 @@ TEST_P(DataFileTest, EmptyAndNullCollectionsStayApart) {  // P-24
   DataFileWriteOptions options{.fields = Numbered({DataType::Array(DataType::Int())}), .format = GetParam()};
   arrow::ListBuilder builder(arrow::default_memory_pool(), std::make_shared<arrow::Int32Builder>(),
                              ToArrowType(options.fields[0].type));
-  Check(builder.Append());                                                    // []
-  Check(builder.AppendNull());                                                // NULL
-  Check(builder.Append());                                                    // [NULL]
+  Check(builder.Append());      // []
+  Check(builder.AppendNull());  // NULL
+  Check(builder.Append());      // [NULL]
   Check(static_cast<arrow::Int32Builder*>(builder.value_builder())->AppendNull());
   auto batch = arrow::RecordBatch::Make(ToArrowSchema(options.fields), 3, {Take(builder.Finish())});
   WriteBatches(fs_, options, {batch});
@@ -246,9 +272,8 @@ TEST_P(DataFileTest, EveryCompressionOfTheFormat) {
       {"avro", {"zstd", "snappy", "deflate", "none"}}};
   RandomBatches random(10);
   for (const std::string& compression : compressions[GetParam()]) {
-    DataFileWriteOptions options{.fields = Numbered({DataType::BigInt(), DataType::Char(4)}),
-                                 .format = GetParam(),
-                                 .compression = compression};
+    DataFileWriteOptions options{
+        .fields = Numbered({DataType::BigInt(), DataType::Char(4)}), .format = GetParam(), .compression = compression};
     auto batch = random.Make(options.fields, 5000);
     WriteBatches(fs_, options, {batch});
     ExpectSame(*ReadAll(fs_, PathOf(GetParam()), {.fields = options.fields}), {batch}, compression);
@@ -274,7 +299,8 @@ TEST_P(DataFileTest, DamagedFilesNeverCrash) {
     if (round % 3 == 0) {
       damaged.resize(generator() % intact.size());
     } else {
-      for (uint32_t i = 0; i <= generator() % 4; ++i) damaged[first + generator() % (damaged.size() - first)] ^= 1 << (generator() % 8);
+      for (uint32_t i = 0; i <= generator() % 4; ++i)
+        damaged[first + generator() % (damaged.size() - first)] ^= 1 << (generator() % 8);
     }
     fs_.ReplaceAtomically(PathOf(GetParam()), damaged);
     try {

@@ -93,8 +93,8 @@ TEST(FixtureFilesTest, EveryDataFileReads) {
   for (const auto& [extension, count] : counts) std::cout << extension << " " << count << "\n";
 }
 
-// The same rows, written in three formats. Java reads fractions of the last second before 1970 from ORC files one second
-// late, and so do we (Format 8.3).
+// The same rows, written in three formats. Java reads fractions of the last second before 1970 from ORC files one
+// second late, and so do we (Format 8.3).
 TEST(FixtureFilesTest, FormatsHoldTheSameRows) {
   const char* fixtures = std::getenv("MICA_FIXTURES");
   if (!fixtures) GTEST_SKIP() << "MICA_FIXTURES is not set";

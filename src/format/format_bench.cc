@@ -110,8 +110,8 @@ std::shared_ptr<arrow::Buffer> WriteWithArrow(const arrow::RecordBatchVector& ba
   auto sink = Take(arrow::io::BufferOutputStream::Create());
   parquet::WriterProperties::Builder properties;
   properties.compression(parquet::Compression::ZSTD)->compression_level(1);
-  auto writer = Take(parquet::arrow::FileWriter::Open(*batches[0]->schema(), arrow::default_memory_pool(), sink,
-                                                      properties.build()));
+  auto writer = Take(
+      parquet::arrow::FileWriter::Open(*batches[0]->schema(), arrow::default_memory_pool(), sink, properties.build()));
   for (const auto& batch : batches) Check(writer->WriteRecordBatch(*batch));
   Check(writer->Close());
   return Take(sink->Finish());
@@ -128,8 +128,8 @@ void ArrowWrite(benchmark::State& state) {
 void ArrowRead(benchmark::State& state) {
   auto file = WriteWithArrow(Batches(Fields()));
   for (auto _ : state) {
-    auto reader = Take(parquet::arrow::OpenFile(std::make_shared<arrow::io::BufferReader>(file),
-                                                arrow::default_memory_pool()));
+    auto reader =
+        Take(parquet::arrow::OpenFile(std::make_shared<arrow::io::BufferReader>(file), arrow::default_memory_pool()));
     std::shared_ptr<arrow::Table> table;
     Check(reader->ReadTable(&table));
     benchmark::DoNotOptimize(table.get());

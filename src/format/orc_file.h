@@ -8,6 +8,7 @@ namespace mica {
 std::unique_ptr<DataFileReader> OpenOrcFile(FileSystem& fs, const std::string& path, std::optional<int64_t> size,
                                             const DataFileReadOptions& options);
 std::vector<std::string> OrcFileColumns(FileSystem& fs, const std::string& path, std::optional<int64_t> size);
-std::unique_ptr<DataFileWriter> CreateOrcFile(FileSystem& fs, const std::string& path, const DataFileWriteOptions& options);
+std::unique_ptr<DataFileWriter> CreateOrcFile(FileSystem& fs, const std::string& path,
+                                              const DataFileWriteOptions& options);
 
 }  // namespace mica

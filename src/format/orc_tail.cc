@@ -18,12 +18,14 @@ enum class Kind : int32_t { kList = 10, kMap = 11, kStruct = 12, kUnion = 13, kD
 struct Field {
   uint32_t number = 0;
   uint32_t wire = 0;
-  uint64_t varint = 0;      // of wire types 0, 1 and 5
-  std::string_view bytes;   // of wire type 2
-  std::string_view whole;   // with its key
+  uint64_t varint = 0;     // of wire types 0, 1 and 5
+  std::string_view bytes;  // of wire type 2
+  std::string_view whole;  // with its key
 };
 
-[[noreturn]] void Malformed() { throw Corrupt("The ORC footer is malformed"); }
+[[noreturn]] void Malformed() {
+  throw Corrupt("The ORC footer is malformed");
+}
 
 uint64_t ReadVarint(std::string_view* in) {
   uint64_t value = 0;
@@ -52,11 +54,20 @@ void ForEachField(std::string_view message, const std::function<void(const Field
     field.number = static_cast<uint32_t>(key >> 3);
     field.wire = static_cast<uint32_t>(key & 7);
     switch (field.wire) {
-      case 0: field.varint = ReadVarint(&message); break;
-      case 1: ReadBytes(&message, 8); break;
-      case 2: field.bytes = ReadBytes(&message, ReadVarint(&message)); break;
-      case 5: ReadBytes(&message, 4); break;
-      default: Malformed();
+      case 0:
+        field.varint = ReadVarint(&message);
+        break;
+      case 1:
+        ReadBytes(&message, 8);
+        break;
+      case 2:
+        field.bytes = ReadBytes(&message, ReadVarint(&message));
+        break;
+      case 5:
+        ReadBytes(&message, 4);
+        break;
+      default:
+        Malformed();
     }
     field.whole = std::string_view(begin, static_cast<size_t>(message.data() - begin));
     on_field(field);
@@ -79,7 +90,9 @@ void AppendMessage(std::string& out, uint32_t number, std::string_view bytes) {
   out.append(bytes);
 }
 
-int64_t Unzigzag(uint64_t raw) { return static_cast<int64_t>(raw >> 1) ^ -static_cast<int64_t>(raw & 1); }
+int64_t Unzigzag(uint64_t raw) {
+  return static_cast<int64_t>(raw >> 1) ^ -static_cast<int64_t>(raw & 1);
+}
 
 // Numbers of the fields in ORC's messages.
 namespace footer {
@@ -97,7 +110,7 @@ constexpr uint32_t kFooterLength = 1, kCompression = 2, kCompressionBlockSize = 
 namespace statistics {
 constexpr uint32_t kTimestamps = 9;
 constexpr uint32_t kMinimumUtc = 3, kMaximumUtc = 4;
-}
+}  // namespace statistics
 namespace file_tail {
 constexpr uint32_t kPostscript = 1, kFooter = 2, kFileLength = 3, kPostscriptLength = 4;
 }
@@ -106,7 +119,8 @@ OrcType ParseType(std::string_view message) {
   OrcType parsed;
   ForEachField(message, [&](const Field& field) {
     if (field.number == type::kKind) parsed.kind = static_cast<int32_t>(field.varint);
-    if (field.number == type::kSubtypes && field.wire == 0) parsed.children.push_back(static_cast<uint32_t>(field.varint));
+    if (field.number == type::kSubtypes && field.wire == 0)
+      parsed.children.push_back(static_cast<uint32_t>(field.varint));
     if (field.number == type::kSubtypes && field.wire == 2) {
       std::string_view packed = field.bytes;
       while (!packed.empty()) parsed.children.push_back(static_cast<uint32_t>(ReadVarint(&packed)));
@@ -226,8 +240,12 @@ void OrcTail::CheckTypes() const {
     if (type.kind < 0 || type.kind > static_cast<int32_t>(OrcKind::kTimestampInstant) || kind == Kind::kUnion) {
       Malformed();
     }
-    if (kind == Kind::kDecimal && (type.precision < 1 || type.precision > 38 || type.scale > type.precision)) Malformed();
-    const size_t wanted = kind == Kind::kStruct ? type.names.size() : kind == Kind::kList ? 1 : kind == Kind::kMap ? 2 : 0;
+    if (kind == Kind::kDecimal && (type.precision < 1 || type.precision > 38 || type.scale > type.precision))
+      Malformed();
+    const size_t wanted = kind == Kind::kStruct ? type.names.size()
+                          : kind == Kind::kList ? 1
+                          : kind == Kind::kMap  ? 2
+                                                : 0;
     if (type.children.size() != wanted) Malformed();
     if (child == wanted) {
       open.pop_back();
@@ -258,7 +276,9 @@ void OrcTail::CheckStripes() const {
   if (row_count != stripe_rows || row_count > static_cast<uint64_t>(INT64_MAX)) Malformed();
 }
 
-int64_t OrcTail::footer_offset() const { return file_bytes_ - 1 - postscript_bytes_ - footer_bytes_; }
+int64_t OrcTail::footer_offset() const {
+  return file_bytes_ - 1 - postscript_bytes_ - footer_bytes_;
+}
 
 void OrcTail::Retype(size_t index, OrcKind kind, int32_t length) {
   std::string changed;

@@ -1,6 +1,6 @@
 // The tail of an ORC file (footer and postscript), which is Protocol Buffers. Arrow's adapter cannot express some types
-// (CHAR, VARCHAR on writing) and reads others wrongly (CHAR of more bytes than characters), so files are shown to it, and
-// it to files, with another tail: the types in the footer are exchanged, the columns' bytes stay.
+// (CHAR, VARCHAR on writing) and reads others wrongly (CHAR of more bytes than characters), so files are shown to it,
+// and it to files, with another tail: the types in the footer are exchanged, the columns' bytes stay.
 #pragma once
 
 #include <cstdint>
@@ -27,7 +27,7 @@ struct OrcType {
   int32_t kind = 0;
   std::vector<uint32_t> children;
   std::vector<std::string> names;  // of a struct's children
-  uint64_t precision = 0;  // of a decimal
+  uint64_t precision = 0;          // of a decimal
   uint64_t scale = 0;
   // Least and greatest milliseconds of a timestamp column in the file's statistics.
   std::optional<int64_t> least_millis;

@@ -38,26 +38,29 @@ std::shared_ptr<arrow::Field> OrcField(const std::string& name, const DataType& 
 std::shared_ptr<arrow::DataType> OrcArrowType(const DataType& type, int32_t owner, int32_t depth,
                                               const std::string& column) {
   switch (type.root()) {
-    case TypeRoot::kTime: return arrow::int32();
+    case TypeRoot::kTime:
+      return arrow::int32();
     case TypeRoot::kArray:
       return arrow::list(OrcField("element", type.element(), ElementFieldId(owner, depth), owner, depth + 1));
     case TypeRoot::kMultiset:
     case TypeRoot::kMap: {
       const bool multiset = type.root() == TypeRoot::kMultiset;
       auto key = OrcField("key", multiset ? type.element() : type.key(), MapKeyFieldId(owner, depth), owner, depth + 1);
-      auto value = OrcField("value", multiset ? DataType::Int() : type.value(), MapValueFieldId(owner, depth), owner,
-                            depth + 1);
+      auto value =
+          OrcField("value", multiset ? DataType::Int() : type.value(), MapValueFieldId(owner, depth), owner, depth + 1);
       return std::make_shared<arrow::MapType>(key->WithNullable(false), value);
     }
     case TypeRoot::kRow: {
       arrow::FieldVector children;
-      for (const DataField& field : type.fields()) children.push_back(OrcField(field.name, field.type, field.id, field.id, 1));
+      for (const DataField& field : type.fields())
+        children.push_back(OrcField(field.name, field.type, field.id, field.id, 1));
       return arrow::struct_(std::move(children));
     }
     case TypeRoot::kVariant:
       throw Unsupported("The column '{}' of type VARIANT cannot be written to ORC files. Use 'file.format' = 'parquet'",
                         column);
-    default: return ToArrowType(type);
+    default:
+      return ToArrowType(type);
   }
 }
 
@@ -80,7 +83,9 @@ std::shared_ptr<arrow::ArrayData> Relabel(const arrow::ArrayData& data, const st
 // The adapter divides towards zero, and ORC cannot hold a fraction of the last second before 1970 at all.
 void CheckFractions(const arrow::TimestampArray& array, const std::string& column) {
   const auto unit = static_cast<const arrow::TimestampType&>(*array.type()).unit();
-  const int64_t units = unit == arrow::TimeUnit::MILLI ? 1'000 : unit == arrow::TimeUnit::MICRO ? 1'000'000 : 1'000'000'000;
+  const int64_t units = unit == arrow::TimeUnit::MILLI   ? 1'000
+                        : unit == arrow::TimeUnit::MICRO ? 1'000'000
+                                                         : 1'000'000'000;
   for (int64_t i = 0; i < array.length(); ++i) {
     if (array.IsNull(i)) continue;
     if (array.Value(i) < 0 && array.Value(i) % units != 0) {
@@ -95,7 +100,9 @@ void CheckFractions(const arrow::TimestampArray& array, const std::string& colum
 void CheckTimestamps(const arrow::Array& array, const DataType& type, const std::string& column) {
   switch (type.root()) {
     case TypeRoot::kTimestamp:
-    case TypeRoot::kTimestampLtz: CheckFractions(static_cast<const arrow::TimestampArray&>(array), column); break;
+    case TypeRoot::kTimestampLtz:
+      CheckFractions(static_cast<const arrow::TimestampArray&>(array), column);
+      break;
     case TypeRoot::kArray:
       CheckTimestamps(*static_cast<const arrow::ListArray&>(array).values(), type.element(), column);
       break;
@@ -112,7 +119,8 @@ void CheckTimestamps(const arrow::Array& array, const DataType& type, const std:
                         type.fields()[i].type, column);
       }
       break;
-    default: break;
+    default:
+      break;
   }
 }
 
@@ -120,11 +128,15 @@ void CheckTimestamps(const arrow::Array& array, const DataType& type, const std:
 void RetypeTexts(const DataType& type, size_t* index, OrcTail* tail) {
   const size_t at = (*index)++;
   switch (type.root()) {
-    case TypeRoot::kChar: tail->Retype(at, OrcKind::kChar, type.length()); break;
+    case TypeRoot::kChar:
+      tail->Retype(at, OrcKind::kChar, type.length());
+      break;
     case TypeRoot::kVarchar:
       if (type.length() != DataType::kMaxLength) tail->Retype(at, OrcKind::kVarchar, type.length());
       break;
-    case TypeRoot::kArray: RetypeTexts(type.element(), index, tail); break;
+    case TypeRoot::kArray:
+      RetypeTexts(type.element(), index, tail);
+      break;
     case TypeRoot::kMultiset:
       RetypeTexts(type.element(), index, tail);
       ++*index;
@@ -136,7 +148,8 @@ void RetypeTexts(const DataType& type, size_t* index, OrcTail* tail) {
     case TypeRoot::kRow:
       for (const DataField& field : type.fields()) RetypeTexts(field.type, index, tail);
       break;
-    default: break;
+    default:
+      break;
   }
 }
 

@@ -21,23 +21,31 @@ bool ProcessIsUtc() {
 
 bool HasInstants(const DataType& type) {
   switch (type.root()) {
-    case TypeRoot::kTimestampLtz: return true;
+    case TypeRoot::kTimestampLtz:
+      return true;
     case TypeRoot::kArray:
-    case TypeRoot::kMultiset: return HasInstants(type.element());
-    case TypeRoot::kMap: return HasInstants(type.key()) || HasInstants(type.value());
+    case TypeRoot::kMultiset:
+      return HasInstants(type.element());
+    case TypeRoot::kMap:
+      return HasInstants(type.key()) || HasInstants(type.value());
     case TypeRoot::kRow:
       return std::any_of(type.fields().begin(), type.fields().end(),
                          [](const DataField& field) { return HasInstants(field.type); });
-    default: return false;
+    default:
+      return false;
   }
 }
 
 int64_t UnitsPerSecond(const arrow::DataType& type) {
   switch (static_cast<const arrow::TimestampType&>(type).unit()) {
-    case arrow::TimeUnit::SECOND: return 1;
-    case arrow::TimeUnit::MILLI: return 1'000;
-    case arrow::TimeUnit::MICRO: return 1'000'000;
-    case arrow::TimeUnit::NANO: break;
+    case arrow::TimeUnit::SECOND:
+      return 1;
+    case arrow::TimeUnit::MILLI:
+      return 1'000;
+    case arrow::TimeUnit::MICRO:
+      return 1'000'000;
+    case arrow::TimeUnit::NANO:
+      break;
   }
   return 1'000'000'000;
 }
@@ -68,8 +76,11 @@ std::shared_ptr<arrow::Array> Convert(const std::shared_ptr<arrow::Array>& array
     data->child_data[child] = Convert(arrow::MakeArray(data->child_data[child]), child_type, direction)->data();
   };
   switch (type.root()) {
-    case TypeRoot::kTimestampLtz: return Shift(static_cast<const arrow::TimestampArray&>(*array), direction);
-    case TypeRoot::kArray: convert_child(0, type.element()); break;
+    case TypeRoot::kTimestampLtz:
+      return Shift(static_cast<const arrow::TimestampArray&>(*array), direction);
+    case TypeRoot::kArray:
+      convert_child(0, type.element());
+      break;
     case TypeRoot::kRow:
       for (size_t i = 0; i < type.fields().size(); ++i) convert_child(i, type.fields()[i].type);
       break;

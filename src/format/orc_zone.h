@@ -1,5 +1,5 @@
-// TIMESTAMP_LTZ in ORC files (Format 8.3, `orc.timestamp-ltz.legacy.type`): the legacy form stores the UTC wall clock of
-// the instant as if it were one of the process's zone, so that only under UTC it is the instant.
+// TIMESTAMP_LTZ in ORC files (Format 8.3, `orc.timestamp-ltz.legacy.type`): the legacy form stores the UTC wall clock
+// of the instant as if it were one of the process's zone, so that only under UTC it is the instant.
 #pragma once
 
 #include <memory>

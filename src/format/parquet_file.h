@@ -8,6 +8,7 @@ namespace mica {
 std::unique_ptr<DataFileReader> OpenParquetFile(FileSystem& fs, const std::string& path, std::optional<int64_t> size,
                                                 const DataFileReadOptions& options);
 std::vector<std::string> ParquetFileColumns(FileSystem& fs, const std::string& path, std::optional<int64_t> size);
-std::unique_ptr<DataFileWriter> CreateParquetFile(FileSystem& fs, const std::string& path, const DataFileWriteOptions& options);
+std::unique_ptr<DataFileWriter> CreateParquetFile(FileSystem& fs, const std::string& path,
+                                                  const DataFileWriteOptions& options);
 
 }  // namespace mica

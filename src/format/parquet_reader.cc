@@ -20,7 +20,8 @@ namespace mica {
 
 namespace {
 
-std::unique_ptr<parquet::arrow::FileReader> OpenReader(std::shared_ptr<arrow::io::RandomAccessFile> input, int32_t batch_rows) {
+std::unique_ptr<parquet::arrow::FileReader> OpenReader(std::shared_ptr<arrow::io::RandomAccessFile> input,
+                                                       int32_t batch_rows) {
   parquet::arrow::FileReaderBuilder builder;
   Check(builder.Open(std::move(input)));
   parquet::ArrowReaderProperties properties;
@@ -51,8 +52,8 @@ int64_t NanosOfInt96(const parquet::Int96& raw, const std::string& column) {
   int64_t nanos;
   if (__builtin_mul_overflow(day, int64_t{86'400'000'000'000}, &nanos) ||
       __builtin_add_overflow(nanos, nanos_of_day, &nanos)) {
-    throw Unsupported("The column '{}' has a timestamp outside of the years 1677 to 2262, which nanoseconds cannot hold",
-                      column);
+    throw Unsupported(
+        "The column '{}' has a timestamp outside of the years 1677 to 2262, which nanoseconds cannot hold", column);
   }
   return nanos;
 }
@@ -75,7 +76,8 @@ void ForEachInt96(parquet::ColumnReader& column, OnValues&& on_values) {
 }
 
 // A flat column.
-std::shared_ptr<arrow::Array> ReadInt96(parquet::RowGroupReader& group, int leaf, int64_t rows, const DataField& field) {
+std::shared_ptr<arrow::Array> ReadInt96(parquet::RowGroupReader& group, int leaf, int64_t rows,
+                                        const DataField& field) {
   auto column = group.Column(leaf);
   const bool optional = column->descr()->max_definition_level() > 0;
   arrow::TimestampBuilder builder(ToArrowType(field.type), arrow::default_memory_pool());
@@ -130,10 +132,12 @@ class ParquetReader final : public DataFileReader {
       int column = schema.group_node()->FieldIndex(field.name);
       if (column < 0) throw Corrupt("The file has no column '{}'", field.name);
       auto [leaf, count] = ranges[static_cast<size_t>(column)];
-      bool int96 = field.type.IsTimestamp() && count == 1 && schema.Column(leaf)->physical_type() == parquet::Type::INT96;
+      bool int96 =
+          field.type.IsTimestamp() && count == 1 && schema.Column(leaf)->physical_type() == parquet::Type::INT96;
       if (int96) {
         if (schema.Column(leaf)->max_repetition_level() > 0) throw Corrupt("The column '{}' is repeated", field.name);
-        if (field.type.precision() <= 6) throw Unsupported("The column '{}' is stored as INT96 but declared {}", field.name, field.type.ToString());
+        if (field.type.precision() <= 6)
+          throw Unsupported("The column '{}' is stored as INT96 but declared {}", field.name, field.type.ToString());
         places_.push_back({true, leaf});
         continue;
       }
@@ -141,7 +145,8 @@ class ParquetReader final : public DataFileReader {
       arrow_columns_.push_back(column);
       for (int i = 0; i < count; ++i) {
         leaves_.push_back(leaf + i);
-        if (schema.Column(leaf + i)->physical_type() == parquet::Type::INT96) nested_int96_.push_back({leaf + i, field.name});
+        if (schema.Column(leaf + i)->physical_type() == parquet::Type::INT96)
+          nested_int96_.push_back({leaf + i, field.name});
       }
     }
     // The library gives columns in the file's order, whatever order it is asked in.
@@ -162,7 +167,8 @@ class ParquetReader final : public DataFileReader {
     for (int g = 0; g < metadata_->num_row_groups(); ++g) {
       auto group = metadata_->RowGroup(g);
       int64_t rows = group->num_rows();
-      bool in_range = !options_.row_range || (first < options_.row_range->second && first + rows > options_.row_range->first);
+      bool in_range =
+          !options_.row_range || (first < options_.row_range->second && first + rows > options_.row_range->first);
       if (rows > 0 && in_range && MayHold(*group)) groups_.push_back({g, first, rows});
       first += rows;
     }
@@ -239,8 +245,8 @@ class ParquetReader final : public DataFileReader {
       arrow::FieldVector fields;
       for (size_t i = 0; i < places_.size(); ++i) {
         const DataField& field = options_.fields[i];
-        std::shared_ptr<arrow::Array> array = places_[i].int96 ? int96_.at(static_cast<int>(i))->Slice(begin, rows)
-                                                               : from->column(places_[i].at);
+        std::shared_ptr<arrow::Array> array =
+            places_[i].int96 ? int96_.at(static_cast<int>(i))->Slice(begin, rows) : from->column(places_[i].at);
         if (skip > 0 || keep < rows) array = array->Slice(skip, keep);
         columns.push_back(ConformArray(array, field.type, field.name));
         fields.push_back(arrow::field(field.name, columns.back()->type(), field.type.nullable()));

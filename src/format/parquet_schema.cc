@@ -38,7 +38,8 @@ NodePtr MapEntries(const NodePtr& key, const NodePtr& value) {
   return entries;
 }
 
-// `owner` is the id of the column or ROW field whose type this is part of, `depth` counts array and map levels below it.
+// `owner` is the id of the column or ROW field whose type this is part of, `depth` counts array and map levels below
+// it.
 NodePtr ToNode(const std::string& name, const DataType& type, bool required, int32_t id, int32_t owner, int32_t depth) {
   Repetition::type repetition = required || !type.nullable() ? Repetition::REQUIRED : Repetition::OPTIONAL;
   auto leaf = [&](std::shared_ptr<const LogicalType> logical, parquet::Type::type physical, int32_t length = -1) {
@@ -47,25 +48,36 @@ NodePtr ToNode(const std::string& name, const DataType& type, bool required, int
   auto none = LogicalType::None();
   switch (type.root()) {
     case TypeRoot::kChar:
-    case TypeRoot::kVarchar: return leaf(LogicalType::String(), parquet::Type::BYTE_ARRAY);
-    case TypeRoot::kBoolean: return leaf(none, parquet::Type::BOOLEAN);
+    case TypeRoot::kVarchar:
+      return leaf(LogicalType::String(), parquet::Type::BYTE_ARRAY);
+    case TypeRoot::kBoolean:
+      return leaf(none, parquet::Type::BOOLEAN);
     case TypeRoot::kBinary:
     case TypeRoot::kVarbinary:
-    case TypeRoot::kBlob: return leaf(none, parquet::Type::BYTE_ARRAY);
-    case TypeRoot::kTinyInt: return leaf(LogicalType::Int(8, true), parquet::Type::INT32);
-    case TypeRoot::kSmallInt: return leaf(LogicalType::Int(16, true), parquet::Type::INT32);
-    case TypeRoot::kInt: return leaf(none, parquet::Type::INT32);
-    case TypeRoot::kBigInt: return leaf(none, parquet::Type::INT64);
-    case TypeRoot::kFloat: return leaf(none, parquet::Type::FLOAT);
-    case TypeRoot::kDouble: return leaf(none, parquet::Type::DOUBLE);
+    case TypeRoot::kBlob:
+      return leaf(none, parquet::Type::BYTE_ARRAY);
+    case TypeRoot::kTinyInt:
+      return leaf(LogicalType::Int(8, true), parquet::Type::INT32);
+    case TypeRoot::kSmallInt:
+      return leaf(LogicalType::Int(16, true), parquet::Type::INT32);
+    case TypeRoot::kInt:
+      return leaf(none, parquet::Type::INT32);
+    case TypeRoot::kBigInt:
+      return leaf(none, parquet::Type::INT64);
+    case TypeRoot::kFloat:
+      return leaf(none, parquet::Type::FLOAT);
+    case TypeRoot::kDouble:
+      return leaf(none, parquet::Type::DOUBLE);
     case TypeRoot::kDecimal: {
       auto decimal = LogicalType::Decimal(type.precision(), type.scale());
       if (type.precision() <= 9) return leaf(decimal, parquet::Type::INT32);
       if (type.precision() <= 18) return leaf(decimal, parquet::Type::INT64);
       return leaf(decimal, parquet::Type::FIXED_LEN_BYTE_ARRAY, DecimalBytes(type.precision()));
     }
-    case TypeRoot::kDate: return leaf(LogicalType::Date(), parquet::Type::INT32);
-    case TypeRoot::kTime: return leaf(LogicalType::Time(true, LogicalType::TimeUnit::MILLIS), parquet::Type::INT32);
+    case TypeRoot::kDate:
+      return leaf(LogicalType::Date(), parquet::Type::INT32);
+    case TypeRoot::kTime:
+      return leaf(LogicalType::Time(true, LogicalType::TimeUnit::MILLIS), parquet::Type::INT32);
     case TypeRoot::kTimestamp:
     case TypeRoot::kTimestampLtz: {
       if (type.precision() > 6) return leaf(none, parquet::Type::INT96);
@@ -97,7 +109,8 @@ NodePtr ToNode(const std::string& name, const DataType& type, bool required, int
       }
       return GroupNode::Make(name, repetition, children, nullptr, id);
     }
-    case TypeRoot::kVariant: break;
+    case TypeRoot::kVariant:
+      break;
   }
   throw Unsupported("The column '{}' of type {} cannot be written to Parquet files yet", name, type.ToString());
 }
@@ -123,7 +136,8 @@ std::optional<Value> FromInteger(int64_t raw, const parquet::ColumnDescriptor& c
                    (logical->is_int() && static_cast<const parquet::IntLogicalType&>(*logical).is_signed());
       return plain ? std::optional<Value>(raw) : std::nullopt;
     }
-    case TypeRoot::kDate: return logical && logical->is_date() ? std::optional<Value>(raw) : std::nullopt;
+    case TypeRoot::kDate:
+      return logical && logical->is_date() ? std::optional<Value>(raw) : std::nullopt;
     case TypeRoot::kTime:
       return column.physical_type() == parquet::Type::INT32 ? std::optional<Value>(raw) : std::nullopt;
     case TypeRoot::kDecimal: {
@@ -144,7 +158,8 @@ std::optional<Value> FromInteger(int64_t raw, const parquet::ColumnDescriptor& c
       }
       return TimestampValue{millis, static_cast<int32_t>(rest * 1000)};
     }
-    default: return std::nullopt;
+    default:
+      return std::nullopt;
   }
 }
 
@@ -159,7 +174,8 @@ std::optional<Value> FromFixed(std::string_view bytes, const parquet::ColumnDesc
   return DecimalValue{value};
 }
 
-std::optional<Value> FromEncoded(const std::string& bytes, const parquet::ColumnDescriptor& column, const DataType& type) {
+std::optional<Value> FromEncoded(const std::string& bytes, const parquet::ColumnDescriptor& column,
+                                 const DataType& type) {
   switch (column.physical_type()) {
     case parquet::Type::BOOLEAN:
       if (type.root() != TypeRoot::kBoolean || bytes.size() != 1) return std::nullopt;
@@ -183,8 +199,10 @@ std::optional<Value> FromEncoded(const std::string& bytes, const parquet::Column
     case parquet::Type::BYTE_ARRAY:
       if (type.root() == TypeRoot::kDecimal) return FromFixed(bytes, column, type);
       return type.IsString() ? std::optional<Value>(bytes) : std::nullopt;
-    case parquet::Type::FIXED_LEN_BYTE_ARRAY: return FromFixed(bytes, column, type);
-    default: return std::nullopt;
+    case parquet::Type::FIXED_LEN_BYTE_ARRAY:
+      return FromFixed(bytes, column, type);
+    default:
+      return std::nullopt;
   }
 }
 

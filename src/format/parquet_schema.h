@@ -1,4 +1,5 @@
-// The physical schema of Parquet files as Java Paimon writes it (Format 8.2), and statistics of column chunks as values.
+// The physical schema of Parquet files as Java Paimon writes it (Format 8.2), and statistics of column chunks as
+// values.
 #pragma once
 
 #include <memory>
@@ -24,8 +25,8 @@ namespace mica {
 // The message `paimon_schema` with field ids. Throws Unsupported naming a column that Parquet files cannot hold.
 std::shared_ptr<parquet::schema::GroupNode> ToParquetSchema(const std::vector<DataField>& fields);
 
-// Minimum, maximum and null count of a chunk of a top-level column of this type; what is not there, or not to be trusted
-// (INT96, binary, NaN, unexpected physical types), is left out.
+// Minimum, maximum and null count of a chunk of a top-level column of this type; what is not there, or not to be
+// trusted (INT96, binary, NaN, unexpected physical types), is left out.
 ColumnStats ChunkStats(const parquet::ColumnChunkMetaData& chunk, const parquet::ColumnDescriptor& column,
                        const DataType& type);
 

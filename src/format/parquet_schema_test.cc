@@ -70,8 +70,8 @@ TEST(ParquetSchemaTest, NothingElseIsStored) {
   MemoryFileSystem fs;
   CreateDataFile(fs, "/x.parquet", {.fields = FieldsOf("types.schema.json")})->Close();
   const std::string bytes = fs.ReadFile("/x.parquet");
-  auto reader = parquet::ParquetFileReader::Open(
-      std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(bytes)));
+  auto reader =
+      parquet::ParquetFileReader::Open(std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(bytes)));
   auto metadata = reader->metadata()->key_value_metadata();
   EXPECT_TRUE(!metadata || metadata->size() == 0);
 }

@@ -32,7 +32,8 @@ parquet::Compression::type CompressionOf(const std::string& name) {
   if (lower == "gzip") return parquet::Compression::GZIP;
   if (lower == "lz4" || lower == "lz4_raw") return parquet::Compression::LZ4;
   if (lower == "none" || lower == "uncompressed") return parquet::Compression::UNCOMPRESSED;
-  throw Unsupported("The compression '{}' is not supported for Parquet files. Use zstd, snappy, gzip, lz4 or uncompressed", name);
+  throw Unsupported(
+      "The compression '{}' is not supported for Parquet files. Use zstd, snappy, gzip, lz4 or uncompressed", name);
 }
 
 // How often a value of a flat column comes again, on average, in some rows of it.
@@ -46,7 +47,8 @@ double Repeats(const arrow::Array& array) {
   } else {
     size_t width = static_cast<size_t>(static_cast<const arrow::FixedWidthType&>(*array.type()).bit_width()) / 8;
     if (width == 0 || !array.data()->buffers[1]) return 1e9;
-    const char* values = reinterpret_cast<const char*>(array.data()->buffers[1]->data()) + static_cast<size_t>(array.offset()) * width;
+    const char* values =
+        reinterpret_cast<const char*>(array.data()->buffers[1]->data()) + static_cast<size_t>(array.offset()) * width;
     for (int64_t i = 0; i < rows; ++i) distinct.insert({values + static_cast<size_t>(i) * width, width});
   }
   return static_cast<double>(rows) / static_cast<double>(distinct.size());
@@ -55,8 +57,12 @@ double Repeats(const arrow::Array& array) {
 class ParquetWriter final : public DataFileWriter {
  public:
   ParquetWriter(FileSystem& fs, std::string path, DataFileWriteOptions options)
-      : fs_(fs), path_(std::move(path)), options_(std::move(options)), schema_(ToParquetSchema(options_.fields)),
-        arrow_schema_(ToArrowSchema(options_.fields)), codec_(CompressionOf(options_.compression)) {
+      : fs_(fs),
+        path_(std::move(path)),
+        options_(std::move(options)),
+        schema_(ToParquetSchema(options_.fields)),
+        arrow_schema_(ToArrowSchema(options_.fields)),
+        codec_(CompressionOf(options_.compression)) {
     row_group_bytes_ = Bytes("parquet.block.size", Bytes("file.block-size", kRowGroupBytes));
     page_bytes_ = Bytes("parquet.page.size", 1 << 20);
     auto dictionary = options_.format_options.find("parquet.enable.dictionary");
@@ -69,7 +75,10 @@ class ParquetWriter final : public DataFileWriter {
       for (int i = 0; i < batch.num_columns(); ++i) {
         const auto& array = batch.column(i);
         const auto& type = arrow_schema_->field(i)->type();
-        columns.push_back(array->type()->Equals(*type) ? array : ConformArray(array, options_.fields[static_cast<size_t>(i)].type, options_.fields[static_cast<size_t>(i)].name));
+        columns.push_back(array->type()->Equals(*type)
+                              ? array
+                              : ConformArray(array, options_.fields[static_cast<size_t>(i)].type,
+                                             options_.fields[static_cast<size_t>(i)].name));
       }
       auto conformed = arrow::RecordBatch::Make(arrow_schema_, batch.num_rows(), std::move(columns));
       if (!writer_) Open(conformed.get());
@@ -120,7 +129,9 @@ class ParquetWriter final : public DataFileWriter {
   // the memory that encoding holds, later ones from the bytes a row took before.
   int64_t GroupBytes() const {
     if (group_rows_ == 0) return 0;
-    if (closed_rows_ > 0) return static_cast<int64_t>(static_cast<double>(closed_bytes_) / static_cast<double>(closed_rows_) * static_cast<double>(group_rows_));
+    if (closed_rows_ > 0)
+      return static_cast<int64_t>(static_cast<double>(closed_bytes_) / static_cast<double>(closed_rows_) *
+                                  static_cast<double>(group_rows_));
     return std::min(pool_->bytes_allocated(), input_bytes_ / 3);
   }
 
@@ -129,7 +140,9 @@ class ParquetWriter final : public DataFileWriter {
     parquet::WriterProperties::Builder builder;
     builder.memory_pool(pool_.get());
     builder.enable_store_decimal_as_integer();
-    builder.compression(codec_)->data_page_version(parquet::ParquetDataPageVersion::V1)->version(parquet::ParquetVersion::PARQUET_2_6);
+    builder.compression(codec_)
+        ->data_page_version(parquet::ParquetDataPageVersion::V1)
+        ->version(parquet::ParquetVersion::PARQUET_2_6);
     if (codec_ == parquet::Compression::ZSTD) builder.compression_level(options_.zstd_level);
     builder.data_pagesize(page_bytes_)->write_batch_size(8192)->enable_write_page_index();
     builder.max_row_group_length(INT64_MAX);
@@ -144,8 +157,8 @@ class ParquetWriter final : public DataFileWriter {
     sink_ = fs_.OpenOutput(path_);
     auto low = parquet::ParquetFileWriter::Open(sink_, schema_, builder.build());
     parquet::ArrowWriterProperties::Builder arrow_builder;
-    Check(parquet::arrow::FileWriter::Make(pool_.get(), std::move(low), arrow_schema_, arrow_builder.build(),
-                                           &writer_));
+    Check(
+        parquet::arrow::FileWriter::Make(pool_.get(), std::move(low), arrow_schema_, arrow_builder.build(), &writer_));
   }
 
   void NewRowGroup() {
@@ -168,15 +181,19 @@ class ParquetWriter final : public DataFileWriter {
 
   static int LeafCount(const DataType& type) {
     switch (type.root()) {
-      case TypeRoot::kArray: return LeafCount(type.element());
-      case TypeRoot::kMultiset: return LeafCount(type.element()) + 1;
-      case TypeRoot::kMap: return LeafCount(type.key()) + LeafCount(type.value());
+      case TypeRoot::kArray:
+        return LeafCount(type.element());
+      case TypeRoot::kMultiset:
+        return LeafCount(type.element()) + 1;
+      case TypeRoot::kMap:
+        return LeafCount(type.key()) + LeafCount(type.value());
       case TypeRoot::kRow: {
         int count = 0;
         for (const DataField& field : type.fields()) count += LeafCount(field.type);
         return count;
       }
-      default: return 1;
+      default:
+        return 1;
     }
   }
 
@@ -225,7 +242,8 @@ class ParquetWriter final : public DataFileWriter {
 
 }  // namespace
 
-std::unique_ptr<DataFileWriter> CreateParquetFile(FileSystem& fs, const std::string& path, const DataFileWriteOptions& options) {
+std::unique_ptr<DataFileWriter> CreateParquetFile(FileSystem& fs, const std::string& path,
+                                                  const DataFileWriteOptions& options) {
   return std::make_unique<ParquetWriter>(fs, path, options);
 }
 

@@ -48,7 +48,8 @@ class RandomBatches {
         auto [validity, nulls] = Validity(type, rows);
         return std::make_shared<arrow::StructArray>(ToArrowType(type), rows, children, validity, nulls);
       }
-      default: return Flat(type, rows);
+      default:
+        return Flat(type, rows);
     }
   }
 

@@ -1,5 +1,5 @@
-// Tells, when a file library fails, whether the storage did or the bytes are malformed: the libraries report both alike.
-// The one is the error of the storage, the other is Corrupt; both name the file.
+// Tells, when a file library fails, whether the storage did or the bytes are malformed: the libraries report both
+// alike. The one is the error of the storage, the other is Corrupt; both name the file.
 #pragma once
 
 #include <exception>
