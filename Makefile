@@ -26,9 +26,9 @@ test: ## Set up and run every test: unit, SQL, interop with Paimon, crash, layer
 	@$(MAKE) all
 	@tools/test --build $(BUILD)
 
-bench: ## Measure Mica beside DuckDB on bare Parquet, and Paimon for Java and Python where present
+bench: ## Measure Mica beside DuckDB on bare Parquet, and other implementations where present; SCALE=1 for more rows
 	@$(MAKE) all
-	@benchmarks/run --mica $(BUILD)/mica
+	@benchmarks/run $(SCALE) --build $(BUILD)
 
 asan: ## Build with address and undefined-behaviour sanitizers in build-asan, and run the unit tests there
 	@$(MAKE) setup
