@@ -241,10 +241,16 @@ struct TableCommit::Impl {
     }
 
     if (latest) next.index_manifest = latest->index_manifest;
-    if (!changes.new_index_files.empty() || !changes.deleted_index_files.empty()) {
-      std::vector<IndexManifestEntry> index;
-      if (latest && latest->index_manifest) index = store.ReadIndex(*latest->index_manifest);
-      if (kind != CommitKind::kOverwrite) CheckHashFiles(table, messages, index);
+    bool index_changes = !changes.new_index_files.empty() || !changes.deleted_index_files.empty();
+    bool from_hashes = kind == CommitKind::kAppend &&
+                       std::any_of(messages.begin(), messages.end(),
+                                   [](const CommitMessage& message) { return message.base_hash_files.has_value(); });
+    std::vector<IndexManifestEntry> index;
+    if ((index_changes || from_hashes) && latest && latest->index_manifest) {
+      index = store.ReadIndex(*latest->index_manifest);
+    }
+    if (from_hashes) CheckHashFiles(table, messages, index);
+    if (index_changes) {
       index = CombineIndex(std::move(index), changes);
       next.index_manifest.reset();
       if (!index.empty()) next.index_manifest = store.WriteIndex(index).first;

@@ -116,8 +116,31 @@ class Writer final : public TableWrite {
   }
 
   std::vector<CommitMessage> PrepareCommit() override {
-    Executor& executor = settings_.executor ? *settings_.executor : InlineExecutor();
     std::vector<std::vector<DataFileMeta>> files(targets_.size());
+    std::vector<CommitMessage> messages;
+    try {
+      FinishFiles(&files);
+      CollectMessages(&files, &messages);
+    } catch (...) {
+      // Nobody else knows these files.
+      for (size_t i = 0; i < files.size(); ++i) {
+        if (files[i].empty()) continue;
+        CommitMessage& message = messages.emplace_back();
+        message.partition = targets_[i].partition;
+        message.bucket = targets_[i].bucket;
+        message.data.new_files = std::move(files[i]);
+      }
+      AbortMessages(*table_, messages);
+      throw;
+    }
+    return messages;
+  }
+
+  int64_t rows_written() const override { return rows_; }
+
+ private:
+  void FinishFiles(std::vector<std::vector<DataFileMeta>>* files) {
+    Executor& executor = settings_.executor ? *settings_.executor : InlineExecutor();
     executor.ForEach(targets_.size(), [&](size_t i) {
       Target& target = targets_[i];
       if (keyed_) {
@@ -125,32 +148,33 @@ class Writer final : public TableWrite {
       } else {
         Encode(target);
       }
-      files[i] = target.files->Finish();
+      (*files)[i] = target.files->Finish();
     });
-    std::vector<CommitMessage> messages;
+  }
+
+  void CollectMessages(std::vector<std::vector<DataFileMeta>>* files, std::vector<CommitMessage>* messages) {
     std::map<std::pair<std::string, int32_t>, size_t> by_bucket;
     auto message_of = [&](const std::string& partition, int32_t bucket) -> CommitMessage& {
-      auto [it, is_new] = by_bucket.emplace(std::pair(partition, bucket), messages.size());
+      auto [it, is_new] = by_bucket.emplace(std::pair(partition, bucket), messages->size());
       if (is_new) {
-        CommitMessage& message = messages.emplace_back();
+        CommitMessage& message = messages->emplace_back();
         message.partition = partition;
         message.bucket = bucket;
         message.total_buckets = mode_ == BucketMode::kHashFixed ? table_->options().bucket() : -1;
       }
-      return messages[it->second];
+      return (*messages)[it->second];
     };
     for (size_t i = 0; i < targets_.size(); ++i) {
       Count(targets_[i]);
-      if (files[i].empty()) continue;
-      message_of(targets_[i].partition, targets_[i].bucket).data.new_files = std::move(files[i]);
+      if ((*files)[i].empty()) continue;
+      message_of(targets_[i].partition, targets_[i].bucket).data.new_files = std::exchange((*files)[i], {});
     }
-    if (assigner_) WriteIndexFiles(message_of);
-    return messages;
+    if (!assigner_) return;
+    // Even rows of known keys alone are only right while the keys stay in their buckets.
+    for (CommitMessage& message : *messages) NoteBaseHashFiles(message);
+    WriteIndexFiles(message_of);
   }
 
-  int64_t rows_written() const override { return rows_; }
-
- private:
   void PrepareKeys() {
     const TableSchema& schema = table_->schema();
     sort_.schema = ToArrowSchema(schema.fields);
@@ -225,21 +249,26 @@ class Writer final : public TableWrite {
       entry.file_name = index_names_.Next();
       entry.row_count = static_cast<int64_t>(changed.bucket.hashes.size());
       std::string path = table_->paths().IndexFilePath(changed.partition, entry.bucket, entry.file_name);
-      entry.file_size = WriteHashIndex(table_->file_system(), path, changed.bucket.hashes);
       CommitMessage& message = message_of(changed.partition, entry.bucket);
+      // Named before it is there, so that a failure half-way deletes it as well.
       message.data.new_index_files.push_back(entry);
+      entry.file_size = WriteHashIndex(table_->file_system(), path, changed.bucket.hashes);
+      message.data.new_index_files.back() = entry;
       auto& files = hash_files_[changed.partition];
-      if (!settings_.ignore_existing) {
-        message.base_hash_files.emplace();
-        for (const IndexManifestEntry& base : base_files_of(changed.partition)) {
-          message.base_hash_files->push_back(base.file_name);
-        }
-      }
+      NoteBaseHashFiles(message);
       std::erase_if(files, [&](const IndexManifestEntry& old) { return old.bucket == entry.bucket; });
       files.push_back(std::move(entry));
     }
     // What the next commit of this writer starts from.
     base_hash_files_.clear();
+  }
+
+  void NoteBaseHashFiles(CommitMessage& message) {
+    if (settings_.ignore_existing) return;
+    message.base_hash_files.emplace();
+    for (const IndexManifestEntry& base : base_files_of(message.partition)) {
+      message.base_hash_files->push_back(base.file_name);
+    }
   }
 
   // The HASH files of a partition as they were before this commit's own.
