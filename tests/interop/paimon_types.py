@@ -188,7 +188,8 @@ def random_moment(rng, span):
 
 def random_timestamp(rng, t, file_format):
     p = t.args[0]
-    span = NANOS if p > 6 else GREGORIAN if file_format == "orc" else MICROS
+    # ORC files are read as nanoseconds, and a fraction before 1970 is refused when one is written.
+    span = NANOS if p > 6 or file_format == "orc" else MICROS
     moment = rng.choice([span[0], EPOCH, datetime.datetime(1969, 12, 31, 23, 59, 58, 500000),
                          datetime.datetime(2024, 2, 29, 12, 34, 56, 789012), random_moment(rng, span),
                          random_moment(rng, (datetime.datetime(1990, 1, 1), datetime.datetime(2030, 1, 1))), span[1]])
@@ -196,7 +197,10 @@ def random_timestamp(rng, t, file_format):
         moment = span[1]
     if file_format == "orc" and datetime.timedelta(seconds=-1) <= moment - EPOCH < datetime.timedelta(0):
         moment = EPOCH  # Apache Paimon itself reads the fraction of that second back as one second later
-    digits = ("%06d" % moment.microsecond + "%03d" % rng.randint(0, 999))[:p]
+    whole = file_format == "orc" and moment < EPOCH
+    if whole:
+        moment = moment.replace(microsecond=0)
+    digits = "0" * p if whole else ("%06d" % moment.microsecond + "%03d" % rng.randint(0, 999))[:p]
     day = "%04d-%02d-%02d" % (moment.year, moment.month, moment.day)
     clock = "%02d:%02d:%02d" % (moment.hour, moment.minute, moment.second) + ("." + digits if p else "")
     return day + "T" + clock + "Z" if t.root == "TIMESTAMP_LTZ" else day + " " + clock
