@@ -328,6 +328,16 @@ TEST(SchemaEvolution, ReadsOldFilesUnderTheNewSchema) {
   }
 }
 
+// P-18, when nothing but the name changed.
+TEST(SchemaEvolution, RenameAlone) {
+  ScratchCatalog scratch;
+  TablePtr table = scratch.Create({Column("a", T::Int()), Column("b", T::String())}, {}, {}, {});
+  Insert(table, {{Number(1), Text("x")}, {Number(2), Text("y")}});
+  scratch.catalog.AlterTable({"default", "t"}, {RenameColumn{{"b"}, "c"}});
+  auto is_y = P::Compare(PredicateOp::kEqual, "c", T::String(), Text("y"));
+  EXPECT_EQ(Scan(*scratch.Get(), is_y).rows, std::vector<std::string>{"2|y"});
+}
+
 TEST(SchemaEvolution, NestedFields) {
   ScratchCatalog scratch;
   TableName name{"default", "t"};

@@ -44,6 +44,8 @@ bool FileMapping::is_identity() const {
   for (size_t i = 0; i < columns.size(); ++i) {
     const MappedColumn& column = columns[i];
     if (column.kind != MappedColumn::Kind::kFile || column.needs_cast || column.file_column != static_cast<int>(i)) return false;
+    // Batches carry names, and filters go by them.
+    if (file_fields[i].name != column.read.name) return false;
   }
   return true;
 }
