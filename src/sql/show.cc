@@ -189,9 +189,11 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
       return Texts({"namespace", "tableName", "isTemporary", "information"}, rows);
     }
     case What::kViews: return Texts({"namespace", "viewName", "isTemporary"}, {});
-    case What::kColumns:
-      for (const DataField& field : table()->schema().fields) rows.push_back(TextRow{field.name});
+    case What::kColumns: {
+      TablePtr item = table();
+      for (const DataField& field : item->schema().fields) rows.push_back(TextRow{field.name});
       return Texts({"col_name"}, rows);
+    }
     case What::kPartitions: {
       TablePtr item = table();
       if (item->schema().partition_keys.empty()) {
