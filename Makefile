@@ -28,6 +28,7 @@ test: ## Set up and run every test: unit, SQL, interop with Paimon, crash, layer
 
 bench: ## Measure Mica beside DuckDB on bare Parquet, and other implementations where present; SCALE=1 for more rows
 	@$(MAKE) all
+	@cmake --build $(BUILD) --target bench_peers
 	@benchmarks/run $(SCALE) --build $(BUILD)
 
 asan: ## Build with address and undefined-behaviour sanitizers in build-asan, and run the unit tests there
