@@ -186,6 +186,8 @@ duckdb::unique_ptr<duckdb::QueryResult> Session::Write(const std::string& sql) {
   if (pending->HasError()) Fail(pending->GetErrorObject());
   while (true) {
     auto state = pending->ExecuteTask();
+    // A failed statement is ready too, but has nothing to execute.
+    if (pending->HasError()) Fail(pending->GetErrorObject());
     if (duckdb::PendingQueryResult::IsResultReady(state)) return pending->Execute();
     if (state == duckdb::PendingExecutionResult::BLOCKED) pending->WaitForTask();
     if (state == duckdb::PendingExecutionResult::NO_TASKS_AVAILABLE) std::this_thread::sleep_for(kTaskPoll);
@@ -209,9 +211,15 @@ std::unique_ptr<SqlResult> Session::RunText(const std::string& sql, bool rows, b
   }
   std::optional<int64_t> changed;
   bool counts = result->properties.return_type == duckdb::StatementReturnType::CHANGED_ROWS;
-  while (auto chunk = result->Fetch()) {
-    if (chunk->size() == 0) break;
-    if (counts && chunk->ColumnCount() == 1) changed = changed.value_or(0) + chunk->GetValue(0, 0).GetValue<int64_t>();
+  try {
+    while (auto chunk = result->Fetch()) {
+      if (chunk->size() == 0) break;
+      if (counts && chunk->ColumnCount() == 1) changed = changed.value_or(0) + chunk->GetValue(0, 0).GetValue<int64_t>();
+    }
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    Fail(duckdb::ErrorData(error));
   }
   if (result->HasError()) Fail(result->GetErrorObject());
   return NoResult(changed);

@@ -235,6 +235,7 @@ class TestFile {
 }  // namespace
 
 int main(int count, char** arguments) {
+  std::cout << std::unitbuf;
   fs::path folder = MICA_SQL_TESTS;
   std::vector<Configuration> configurations;
   std::vector<fs::path> wanted;
