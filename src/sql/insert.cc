@@ -26,6 +26,7 @@ struct GlobalState : public duckdb::GlobalSinkState {
   std::mutex mutex;
   duckdb::optional_ptr<MicaTransaction> transaction;
   duckdb::optional_ptr<PendingWrite> pending;
+  std::shared_ptr<Executor> executor;
   std::unique_ptr<TableWrite> writer;  // the one of a sink that is not parallel
   std::vector<CommitMessage> messages;
   int64_t rows = 0;
@@ -87,8 +88,9 @@ class PhysicalInsertIntoTable final : public duckdb::PhysicalOperator {
       }
       state->memory_bytes = memory;
       if (!target_.parallel) {
+        state->executor = state->pending->executor;
         state->writer = std::move(state->pending->writer);
-        if (!state->writer) state->writer = NewWriter(memory);
+        if (!state->writer) state->writer = NewWriter(memory, state->executor.get());
       }
       return state;
     });
@@ -151,12 +153,12 @@ class PhysicalInsertIntoTable final : public duckdb::PhysicalOperator {
   }
 
  private:
-  std::unique_ptr<TableWrite> NewWriter(int64_t memory_bytes) const {
+  std::unique_ptr<TableWrite> NewWriter(int64_t memory_bytes, Executor* executor) const {
     WriteSettings settings;
     settings.memory_bytes = memory_bytes;
     settings.ignore_existing = target_.overwrite;
     // An ordered sink has one writer, whose buckets are encoded side by side at the end.
-    if (!target_.parallel) settings.executor = executor_.get();
+    settings.executor = executor;
     return TableWrite::Create(target_.table, settings);
   }
 
@@ -165,7 +167,7 @@ class PhysicalInsertIntoTable final : public duckdb::PhysicalOperator {
     if (batch == nullptr) return;
     local.rows += batch->num_rows();
     if (target_.parallel) {
-      if (!local.writer) local.writer = NewWriter(global.memory_bytes);
+      if (!local.writer) local.writer = NewWriter(global.memory_bytes, nullptr);
       local.writer->Write(batch);
       return;
     }
@@ -174,7 +176,6 @@ class PhysicalInsertIntoTable final : public duckdb::PhysicalOperator {
 
   duckdb::Catalog& catalog_;
   InsertTarget target_;
-  std::unique_ptr<ThreadExecutor> executor_ = std::make_unique<ThreadExecutor>();
 };
 
 InsertTarget TargetOf(duckdb::ClientContext& context, MicaTableEntry& entry, const WriteRequest& request) {

@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "base/executor.h"
 #include "sql/session_state.h"
 #include "table/commit.h"
 #include "table/scan.h"
@@ -22,6 +23,8 @@ struct PendingWrite {
   bool overwrite = false;
   OverwriteScope scope;
   std::vector<CommitMessage> messages;
+  // Outlives the writer, which may go on after the statement that made it.
+  std::shared_ptr<Executor> executor = std::make_shared<ThreadExecutor>();
   // Kept across the statements of a transaction where later rows must get later sequence numbers.
   std::unique_ptr<TableWrite> writer;
   bool anything = false;  // an overwrite commits even without rows
