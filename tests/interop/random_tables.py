@@ -94,7 +94,9 @@ def check_filters(pair, count):
         require("Mica, WHERE %s" % sql, expected, pair.mica_rows(suffix=" WHERE " + sql))
         # The Java reader keeps ORC's CHAR unpadded and looks for column "a.b" as a field of "a" in Parquet, so its own
         # filters on them prove nothing.
-        if model.columns[model.index(java["column"])][1].root != "CHAR" and "." not in java["column"]:
+        # Nor does it find U+FFFF, which sorts behind its own bound.
+        odd = "\uffff" in str(java.get("value"))
+        if model.columns[model.index(java["column"])][1].root != "CHAR" and "." not in java["column"] and not odd:
             require("Java, %s" % java, expected, pair.java_rows(filter=java))
 
 

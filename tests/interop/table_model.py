@@ -41,7 +41,9 @@ class Model:
                 self.partitions.append("p%d" % i)
         if self.keyed:
             for i in range(rng.randint(1, 2)):
-                self.columns.append(("k%d" % i, self.pick(KEY_ROOTS).not_null()))
+                # Java reads CHAR from ORC without its blanks, and its merge then meets keys out of order.
+                roots = KEY_ROOTS - {"CHAR"} if self.format == "orc" else KEY_ROOTS
+                self.columns.append(("k%d" % i, self.pick(roots).not_null()))
                 self.keys.append("k%d" % i)
             self.keys += self.partitions
         for name in names:
