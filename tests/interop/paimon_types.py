@@ -129,7 +129,7 @@ def random_value(rng, t, file_format="parquet", null_rate=0.15, simple=False):
         top = 1 << (INTEGER_BITS[root] - 1)
         return rng.choice([-top, top - 1, 0, 1, -1, rng.randint(-top, top - 1), rng.randint(-100, 100)])
     if root in ("FLOAT", "DOUBLE"):
-        return random_float(rng, root, simple)
+        return random_float(rng, root, simple, file_format)
     if root == "DECIMAL":
         p, s = t.args
         top = 10 ** p - 1
@@ -170,13 +170,14 @@ def random_value(rng, t, file_format="parquet", null_rate=0.15, simple=False):
     raise ValueError(root)
 
 
-def random_float(rng, root, simple):
+def random_float(rng, root, simple, file_format):
     usual = [1.5, -1.5, rng.uniform(-1000, 1000), rng.uniform(-1, 1) * 10.0 ** rng.randint(-30, 30), 1.0]
     if root == "FLOAT":
         extreme = [3.4028234663852886e38, 1.401298464324817e-45, -3.4028234663852886e38, math.inf, -math.inf]
     else:
         extreme = [1.7976931348623157e308, 5e-324, -1.7976931348623157e308, math.inf, -math.inf]
-    odd = [] if simple else [0.0, -0.0, math.nan]
+    # Java's ORC reader takes a batch of both zeros for one value repeated, so only one of them is written there.
+    odd = [] if simple else [-0.0, math.nan] if file_format == "orc" else [0.0, -0.0, math.nan]
     value = rng.choice(usual * 2 + extreme + odd)
     return struct.unpack("<f", struct.pack("<f", value))[0] if root == "FLOAT" else value
 
