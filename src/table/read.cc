@@ -14,6 +14,9 @@ namespace mica {
 
 namespace {
 
+// Every run of a merge holds a batch; what is gathered from batches of this size stays in the processor's cache.
+constexpr int32_t kMergeRows = 16384;
+
 // One data file under the reading schema: mapped, cast, partition values filled in.
 class MappedFileReader final : public BatchReader {
  public:
@@ -201,7 +204,7 @@ std::unique_ptr<BatchReader> ReadSplit(const Table& table, const Split& split, c
     reader = ConcatenateReaders(std::move(files));
   } else {
     reader = MergingReader::Open(
-        std::make_shared<MergingReader>(table, split, fields, request.predicate, request.batch_rows));
+        std::make_shared<MergingReader>(table, split, fields, request.predicate, std::min(request.batch_rows, kMergeRows)));
   }
   if (!request.predicate && fields.size() == request.fields.size()) return reader;
   return std::make_unique<FilteredReader>(std::move(reader), request.predicate, fields, request.fields.size());
