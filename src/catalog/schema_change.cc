@@ -1,8 +1,7 @@
 #include "catalog/schema_change.h"
 
-#include <array>
-
 #include "base/text.h"
+#include "meta/immutable_options.h"
 #include "types/cast.h"
 
 namespace mica {
@@ -116,13 +115,6 @@ void RenameInOptions(Options& options, const std::string& from, const std::strin
   options = std::move(renamed);
 }
 
-constexpr std::array<std::string_view, 21> kImmutable = {
-    "type", "bucket-key", "bucket-function.type", "data-file.path-directory", "merge-engine", "sequence.field",
-    "sequence.snapshot-ordering", "aggregation.remove-record-on-delete", "partial-update.remove-record-on-delete",
-    "partial-update.remove-record-on-sequence-group", "rowkind.field", "primary-key", "primary-key.nullable", "partition",
-    "dynamic-bucket.initial-buckets", "force-lookup", "row-tracking.enabled", "data-evolution.enabled",
-    "index-file-in-data-file-dir", "blob-field", "pk-clustering-override"};
-
 void CheckOptionChange(const TableSchema& schema, const std::string& key, const std::optional<std::string>& value,
                        bool has_snapshots) {
   if (key == "primary-key" || key == "partition" || key == "path") {
@@ -132,7 +124,7 @@ void CheckOptionChange(const TableSchema& schema, const std::string& key, const 
   auto stored = schema.options.find(key);
   if (value && stored != schema.options.end() && stored->second == *value) return;
   if (!value && stored == schema.options.end()) return;
-  if (std::find(kImmutable.begin(), kImmutable.end(), key) != kImmutable.end()) {
+  if (IsImmutableOption(key)) {
     throw InvalidArgument("Cannot change the option '{}': the table has data already and it is fixed from then on", key);
   }
   if (key == "bucket") {

@@ -61,20 +61,6 @@ std::shared_ptr<arrow::Array> CastTo(const std::shared_ptr<arrow::Array>& array,
   return *std::move(result);
 }
 
-int64_t UnitsPerSecond(const arrow::DataType& type) {
-  switch (static_cast<const arrow::TimestampType&>(type).unit()) {
-    case arrow::TimeUnit::SECOND:
-      return 1;
-    case arrow::TimeUnit::MILLI:
-      return 1'000;
-    case arrow::TimeUnit::MICRO:
-      return 1'000'000;
-    case arrow::TimeUnit::NANO:
-      break;
-  }
-  return 1'000'000'000;
-}
-
 // Cuts towards the past; what a finer unit cannot hold is refused.
 std::shared_ptr<arrow::Array> ChangeUnit(const std::shared_ptr<arrow::Array>& array,
                                          const std::shared_ptr<arrow::DataType>& type, const std::string& column) {
@@ -209,6 +195,20 @@ std::shared_ptr<arrow::Array> ConformArray(const std::shared_ptr<arrow::Array>& 
   auto flat = array;
   if (HasOffset(*array->data())) flat = Take(arrow::Concatenate({array}));
   return Conform(flat, type, column);
+}
+
+int64_t UnitsPerSecond(const arrow::DataType& type) {
+  switch (static_cast<const arrow::TimestampType&>(type).unit()) {
+    case arrow::TimeUnit::SECOND:
+      return 1;
+    case arrow::TimeUnit::MILLI:
+      return 1'000;
+    case arrow::TimeUnit::MICRO:
+      return 1'000'000;
+    case arrow::TimeUnit::NANO:
+      break;
+  }
+  return 1'000'000'000;
 }
 
 }  // namespace mica

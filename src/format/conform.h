@@ -2,6 +2,7 @@
 // names of nested fields, padding of CHAR, and offset 0 at every level.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <string>
 
@@ -14,5 +15,8 @@ namespace mica {
 // Throws Corrupt naming `column` when the array cannot hold values of the type.
 std::shared_ptr<arrow::Array> ConformArray(const std::shared_ptr<arrow::Array>& array, const DataType& type,
                                            const std::string& column);
+
+// How many units of a timestamp type make a second.
+int64_t UnitsPerSecond(const arrow::DataType& type);
 
 }  // namespace mica

@@ -3,6 +3,7 @@
 #include <arrow/api.h>
 
 #include "base/arrow.h"
+#include "format/conform.h"
 #include "types/arrow_types.h"
 #include "types/timestamp.h"
 
@@ -34,20 +35,6 @@ bool HasInstants(const DataType& type) {
     default:
       return false;
   }
-}
-
-int64_t UnitsPerSecond(const arrow::DataType& type) {
-  switch (static_cast<const arrow::TimestampType&>(type).unit()) {
-    case arrow::TimeUnit::SECOND:
-      return 1;
-    case arrow::TimeUnit::MILLI:
-      return 1'000;
-    case arrow::TimeUnit::MICRO:
-      return 1'000'000;
-    case arrow::TimeUnit::NANO:
-      break;
-  }
-  return 1'000'000'000;
 }
 
 std::shared_ptr<arrow::Array> Shift(const arrow::TimestampArray& array, OrcDirection direction) {

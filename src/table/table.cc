@@ -1,18 +1,8 @@
 #include "table/table.h"
 
-#include <array>
+#include "meta/immutable_options.h"
 
 namespace mica {
-
-namespace {
-// Engine 11: fixed once the table is made; a statement cannot change them for itself either.
-constexpr std::array<std::string_view, 20> kImmutable = {
-    "type", "bucket-key", "bucket-function.type", "data-file.path-directory", "merge-engine", "sequence.field",
-    "sequence.snapshot-ordering", "aggregation.remove-record-on-delete", "partial-update.remove-record-on-delete",
-    "partial-update.remove-record-on-sequence-group", "rowkind.field", "primary-key", "primary-key.nullable", "partition",
-    "dynamic-bucket.initial-buckets", "force-lookup", "row-tracking.enabled", "data-evolution.enabled",
-    "index-file-in-data-file-dir", "pk-clustering-override"};
-}  // namespace
 
 std::shared_ptr<const Table> Table::Open(FileSystemPtr fs, TableName name, std::string root) {
   auto table = std::shared_ptr<Table>(new Table());
@@ -47,7 +37,7 @@ std::shared_ptr<const Table> Table::WithOptions(const Options& dynamic) const {
   for (const auto& [key, value] : dynamic) {
     auto stored = schema->options.find(key);
     bool changes = stored == schema->options.end() || stored->second != value;
-    if (changes && std::find(kImmutable.begin(), kImmutable.end(), key) != kImmutable.end()) {
+    if (changes && IsImmutableOption(key)) {
       throw InvalidArgument("Cannot change the option '{}' of table '{}' for one statement: it is fixed at creation", key,
                             name_.ToString());
     }

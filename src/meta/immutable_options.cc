@@ -1,0 +1,21 @@
+#include "meta/immutable_options.h"
+
+#include <algorithm>
+#include <array>
+
+namespace mica {
+
+namespace {
+constexpr std::array<std::string_view, 21> kImmutable = {
+    "type", "bucket-key", "bucket-function.type", "data-file.path-directory", "merge-engine", "sequence.field",
+    "sequence.snapshot-ordering", "aggregation.remove-record-on-delete", "partial-update.remove-record-on-delete",
+    "partial-update.remove-record-on-sequence-group", "rowkind.field", "primary-key", "primary-key.nullable", "partition",
+    "dynamic-bucket.initial-buckets", "force-lookup", "row-tracking.enabled", "data-evolution.enabled",
+    "index-file-in-data-file-dir", "blob-field", "pk-clustering-override"};
+}  // namespace
+
+bool IsImmutableOption(std::string_view key) {
+  return std::find(kImmutable.begin(), kImmutable.end(), key) != kImmutable.end();
+}
+
+}  // namespace mica
