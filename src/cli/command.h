@@ -5,11 +5,18 @@
 #include <string>
 #include <vector>
 
+namespace mica {
+struct Procedure;
+}
+
 namespace mica::cli {
 
 inline constexpr int kDone = 0, kFailed = 1, kUsage = 2, kConflict = 3, kInterrupted = 130;
 
 int RunSql(const std::vector<std::string>& words);
+int RunAction(const Procedure& procedure, const std::vector<std::string>& words);
+// The script that makes a shell complete the words after `mica`: "bash".
+int RunCompletion(const std::vector<std::string>& words);
 int RunHelp(const std::vector<std::string>& words);
 int RunVersion();
 

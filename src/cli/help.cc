@@ -3,8 +3,11 @@
 
 #include <arrow/util/config.h>
 
+#include "base/error.h"
 #include "base/text.h"
+#include "cli/action_options.h"
 #include "cli/command.h"
+#include "cli/reference.h"
 
 namespace mica::cli {
 
@@ -55,16 +58,68 @@ constexpr Topic kTopics[] = {
 
 }  // namespace
 
+namespace {
+
+// The first sentence of a long description.
+std::string Headline(const std::string& description) {
+  size_t end = description.find(". ");
+  return end == std::string::npos ? description : description.substr(0, end + 1);
+}
+
+void PrintAction(const Procedure& procedure) {
+  std::printf("%s\n\nmica %s --warehouse DIR [--database NAME] [options]\n\n", procedure.description.c_str(),
+              procedure.name.c_str());
+  for (const ProcedureArgument& argument : procedure.arguments) {
+    std::string option = "--" + OptionOf(argument) + " " + std::string(ArgumentTypeName(argument.type));
+    std::string text = argument.description;
+    if (argument.required) text += " (required)";
+    if (!argument.fallback.empty()) text += "; otherwise " + argument.fallback;
+    if (argument.joined_by) text += "; may be repeated";
+    std::printf("  %-30s %s\n", option.c_str(), text.c_str());
+  }
+  std::fputs(
+      "\n"
+      "  --warehouse DIR                where the tables lie\n"
+      "  --catalog_conf K=V             an option of the catalog; may be repeated\n"
+      "  --path DIR                     the folder of the table, in place of warehouse, database and table\n"
+      "  --format NAME                  table (default), csv, json, jsonl, markdown, line\n"
+      "  --dialect NAME                 spark (default) or flink: whose columns the rows have\n",
+      stdout);
+  std::printf("\nIn SQL: CALL sys.%s(", procedure.name.c_str());
+  const char* separator = "";
+  for (const ProcedureArgument& argument : procedure.arguments) {
+    std::printf("%s%s%s => ...%s", separator, argument.required ? "" : "[", argument.name.c_str(), argument.required ? "" : "]");
+    separator = ", ";
+  }
+  std::fputs(")\n", stdout);
+}
+
+}  // namespace
+
 int RunHelp(const std::vector<std::string>& words) {
+  if (words.size() == 2 && words[0] == "--reference") {
+    try {
+      WriteReference(words[1]);
+      return kDone;
+    } catch (const Error& error) {
+      std::fprintf(stderr, "Error: %s\n", error.what());
+      return kFailed;
+    }
+  }
   if (words.empty()) {
     std::fputs(
         "mica reads, writes and looks after Apache Paimon tables.\n"
         "\n"
         "  mica sql       run SQL, or open the shell\n"
         "  mica version   versions of the program and its libraries\n"
-        "  mica help      this text; mica help TOPIC for more\n"
+        "  mica help      this text; mica help TOPIC or ACTION for more\n"
+        "  mica completion bash   a script that completes these words in the shell\n"
         "\n"
-        "Topics:\n", stdout);
+        "Actions, the procedures of SQL (CALL sys.NAME):\n", stdout);
+    for (const Procedure& procedure : Procedures()) {
+      std::printf("  mica %-28s %s\n", procedure.name.c_str(), Headline(procedure.description).c_str());
+    }
+    std::fputs("\nTopics:\n", stdout);
     for (const Topic& topic : kTopics) std::printf("  %-14s %s\n", topic.name, topic.title);
     return kDone;
   }
@@ -75,6 +130,13 @@ int RunHelp(const std::vector<std::string>& words) {
       return kDone;
     }
     known.push_back(topic.name);
+  }
+  for (const Procedure& procedure : Procedures()) {
+    if (EqualsIgnoreCase(procedure.name, words[0])) {
+      PrintAction(procedure);
+      return kDone;
+    }
+    known.push_back(procedure.name);
   }
   std::fprintf(stderr, "Error: There is no help on '%s'%s. Topics: %s\n", words[0].c_str(),
                DidYouMean(words[0], known).c_str(), Join(known, ", ").c_str());

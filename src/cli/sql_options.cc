@@ -11,12 +11,6 @@ namespace mica::cli {
 
 namespace {
 
-std::pair<std::string, std::string> KeyAndValue(const std::string& option, const std::string& text) {
-  size_t equals = text.find('=');
-  if (equals == std::string::npos || equals == 0) throw InvalidArgument("{} needs KEY=VALUE, not '{}'", option, text);
-  return {std::string(Trim(std::string_view(text).substr(0, equals))), std::string(Trim(std::string_view(text).substr(equals + 1)))};
-}
-
 // Options of the launchers of Spark and Flink that mean nothing here; all take a value.
 bool IsLauncherOption(std::string_view option) {
   for (std::string_view known : {"--master", "--jars", "--packages", "--repositories", "--deploy-mode", "--driver-memory",
@@ -27,8 +21,23 @@ bool IsLauncherOption(std::string_view option) {
   return false;
 }
 
-// MICA_CATALOG__PAIMON__S3_ENDPOINT: the option s3-endpoint of the catalog paimon.
-Options FromEnvironment(const std::string& catalog) {
+bool IsSecret(const std::string& key) {
+  std::string lower = ToLower(key);
+  for (const char* word : {"secret", "password", "token", "access-key", "accesskey"}) {
+    if (lower.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+std::pair<std::string, std::string> KeyAndValue(const std::string& option, const std::string& text) {
+  size_t equals = text.find('=');
+  if (equals == std::string::npos || equals == 0) throw InvalidArgument("{} needs KEY=VALUE, not '{}'", option, text);
+  return {std::string(Trim(std::string_view(text).substr(0, equals))), std::string(Trim(std::string_view(text).substr(equals + 1)))};
+}
+
+Options CatalogOptionsFromEnvironment(const std::string& catalog) {
   Options options;
   std::string prefix = "MICA_CATALOG__";
   for (char c : catalog) prefix += c == '-' ? '_' : static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
@@ -43,16 +52,6 @@ Options FromEnvironment(const std::string& catalog) {
   }
   return options;
 }
-
-bool IsSecret(const std::string& key) {
-  std::string lower = ToLower(key);
-  for (const char* word : {"secret", "password", "token", "access-key", "accesskey"}) {
-    if (lower.find(word) != std::string::npos) return true;
-  }
-  return false;
-}
-
-}  // namespace
 
 SqlOptions ParseSqlOptions(const std::vector<std::string>& words) {
   SqlOptions options;
@@ -131,7 +130,7 @@ SqlOptions ParseSqlOptions(const std::vector<std::string>& words) {
   }
   if (spark_catalog.empty() && spark_catalogs.size() == 1) spark_catalog = spark_catalogs.begin()->first;
   options.session.catalog_name = catalog.value_or(spark_catalog.empty() ? "paimon" : spark_catalog);
-  options.session.catalog_options = FromEnvironment(options.session.catalog_name);
+  options.session.catalog_options = CatalogOptionsFromEnvironment(options.session.catalog_name);
   for (const auto& [key, text] : spark_catalogs[options.session.catalog_name]) options.session.catalog_options[key] = text;
   for (const auto& [key, text] : direct) options.session.catalog_options[key] = text;
   if (!options.help && !options.session.catalog_options.contains("warehouse")) {

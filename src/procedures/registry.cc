@@ -1,11 +1,54 @@
 #include "procedures/registry.h"
 
+#include <algorithm>
+#include <array>
+
+#include "base/error.h"
 #include "base/text.h"
+#include "procedures/entries.h"
 
 namespace mica {
 
+namespace {
+
+// Procedures of Paimon that are not among the entries: refused by name, so that a script is told the truth.
+constexpr std::array kNotAvailable = {
+    "alter_function", "alter_view_dialect", "clone", "compact", "compact_chain_table",
+    "compact_database", "copy", "copy_files", "create_branch", "create_function",
+    "create_global_index", "data_evolution_merge_into",
+    "delete_branch", "drop_function", "drop_global_index", "expire_changelogs",
+    "expire_partitions", "fast_forward", "full_text_search", "import_files",
+    "mark_partition_done", "materialize_deletion_vectors", "merge_branch", "merge_into", "migrate_database",
+    "migrate_table", "purge_files", "query_service", "reassign_row_id", "refresh_object_table", "remove_orphan_files",
+    "remove_unexisting_files", "remove_unexisting_manifests", "rename_branch", "repair",
+    "repair_earliest_snapshot", "rescale", "rewrite_file_index",
+    "trigger_tag_automatic_creation", "vector_search",
+};
+
+}  // namespace
+
 const std::vector<Procedure>& Procedures() {
-  static const std::vector<Procedure> procedures = {};
+  // In the order of the alphabet. An entry that is added leaves kNotAvailable.
+  static const std::vector<Procedure> procedures = {
+      AlterColumnDefaultValueProcedure(),
+      ClearConsumersProcedure(),
+      CompactManifestProcedure(),
+      CreateTagProcedure(),
+      CreateTagFromTimestampProcedure(),
+      CreateTagFromWatermarkProcedure(),
+      DeleteTagProcedure(),
+      DropPartitionProcedure(),
+      ExpireSnapshotsProcedure(),
+      ExpireTagsProcedure(),
+      RenameTagProcedure(),
+      ReplaceTagProcedure(),
+      ResetConsumerProcedure(),
+      RollbackProcedure(),
+      RollbackToProcedure(),
+      RollbackToAsLatestProcedure(),
+      RollbackToTimestampProcedure(),
+      RollbackToWatermarkProcedure(),
+  };
   return procedures;
 }
 
@@ -15,32 +58,63 @@ const Procedure& FindProcedure(std::string_view name) {
     if (EqualsIgnoreCase(procedure.name, name)) return procedure;
     known.push_back(procedure.name);
   }
-  throw NotFound("The procedure '{}' does not exist{}", name, DidYouMean(name, known));
-}
-
-bool ProcedureCall::Has(std::string_view name) const {
-  auto found = arguments.find(std::string(name));
-  return found != arguments.end() && !IsNull(found->second);
-}
-
-const std::string& ProcedureCall::Text(std::string_view name) const {
-  if (!Has(name)) throw InvalidArgument("The argument '{}' is missing", name);
-  return std::get<std::string>(arguments.at(std::string(name)));
-}
-
-int64_t ProcedureCall::Integer(std::string_view name) const {
-  if (!Has(name)) throw InvalidArgument("The argument '{}' is missing", name);
-  return std::get<int64_t>(arguments.at(std::string(name)));
-}
-
-TableName ProcedureCall::Table(std::string_view name) const {
-  const std::string& text = Text(name);
-  size_t dot = text.find('.');
-  if (dot == std::string::npos) return TableName{database, text};
-  if (text.find('.', dot + 1) != std::string::npos) {
-    throw InvalidArgument("The argument '{}' must be a table name or 'database.table', not '{}'", name, text);
+  for (const char* missing : kNotAvailable) {
+    if (EqualsIgnoreCase(missing, name)) {
+      throw Unsupported("The procedure '{}' is not available in this version. SHOW PROCEDURES lists those that are", missing);
+    }
   }
-  return TableName{text.substr(0, dot), text.substr(dot + 1)};
+  throw NotFound("The procedure '{}' does not exist{}", name, DidYouMean(ToLower(name), known));
 }
+
+std::string_view ArgumentTypeName(ArgumentType type) {
+  switch (type) {
+    case ArgumentType::kText: return "STRING";
+    case ArgumentType::kInt: return "INT";
+    case ArgumentType::kLong: return "BIGINT";
+    case ArgumentType::kBoolean: return "BOOLEAN";
+    case ArgumentType::kMap: return "MAP<STRING, STRING>";
+  }
+  return "";
+}
+
+Engine Procedure::ShapeFor(Engine dialect) const {
+  if (spark_result.empty()) return Engine::kFlink;
+  if (flink_result.empty()) return Engine::kSpark;
+  return dialect;
+}
+
+const std::vector<DataField>& Procedure::ResultOf(Engine shape) const {
+  return shape == Engine::kSpark ? spark_result : flink_result;
+}
+
+std::vector<std::string> Procedure::OrderOf(Engine shape) const {
+  if (shape == Engine::kFlink && !flink_order.empty()) return flink_order;
+  std::vector<std::string> names;
+  for (const ProcedureArgument& argument : arguments) names.push_back(argument.name);
+  return names;
+}
+
+const ProcedureArgument* Procedure::FindArgument(std::string_view name) const {
+  for (const ProcedureArgument& argument : arguments) {
+    if (EqualsIgnoreCase(argument.name, name)) return &argument;
+  }
+  for (const ProcedureArgument& argument : arguments) {
+    for (const std::string& alias : argument.aliases) {
+      if (EqualsIgnoreCase(alias, name)) return &argument;
+    }
+  }
+  return nullptr;
+}
+
+DataField ResultColumn(std::string name, DataType type) {
+  DataField field;
+  field.name = std::move(name);
+  field.type = std::move(type);
+  return field;
+}
+
+std::vector<DataField> SuccessAsBoolean() { return {ResultColumn("result", DataType(TypeRoot::kBoolean))}; }
+
+std::vector<DataField> SuccessAsText() { return {ResultColumn("result", DataType::String())}; }
 
 }  // namespace mica

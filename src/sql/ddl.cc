@@ -1,6 +1,5 @@
 // Statements that change databases and tables.
 #include "base/text.h"
-#include "procedures/registry.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
 #include "sql/insert.h"
@@ -258,10 +257,6 @@ Session::ResultPtr Session::Execute(const dialect::AlterTable& alter) {
   return NoResult();
 }
 
-Session::ResultPtr Session::Execute(const dialect::AlterTag& alter) {
-  throw Unsupported("Tags of '{}' cannot be changed in SQL yet", Join(alter.table.parts, "."));
-}
-
 Session::ResultPtr Session::Execute(const dialect::CreateView& create) {
   if (create.temporary) {
     std::string sql = create.or_replace ? "CREATE OR REPLACE TEMP VIEW " : "CREATE TEMP VIEW ";
@@ -317,57 +312,6 @@ Session::ResultPtr Session::Execute(const dialect::Truncate& truncate) {
     commit.DropPartitions({PartitionValues(*table, truncate.partition)});
   }
   return NoResult();
-}
-
-Session::ResultPtr Session::Execute(const dialect::Call& call) {
-  RefuseInTransaction("CALL");
-  const Procedure& procedure = FindProcedure(call.procedure.parts.back());
-  ProcedureCall arguments{*state_->catalog, state_->current_database, {}};
-  std::vector<std::string> names;
-  for (const ProcedureArgument& argument : procedure.arguments) names.push_back(argument.name);
-  for (size_t i = 0; i < call.arguments.size(); ++i) {
-    const dialect::CallArgument& given = call.arguments[i];
-    const ProcedureArgument* argument = nullptr;
-    if (given.name.empty()) {
-      if (i >= procedure.arguments.size()) {
-        throw InvalidArgument("The procedure '{}' takes {} arguments", procedure.name, procedure.arguments.size());
-      }
-      argument = &procedure.arguments[i];
-    } else {
-      for (const ProcedureArgument& item : procedure.arguments) {
-        if (EqualsIgnoreCase(item.name, given.name)) argument = &item;
-      }
-      if (argument == nullptr) {
-        throw InvalidArgument("The procedure '{}' has no argument '{}'{}", procedure.name, given.name,
-                              DidYouMean(given.name, names));
-      }
-    }
-    auto result = connection_->Query("SELECT CAST((" + given.value.sql + ") AS VARCHAR)");
-    if (result->HasError()) throw FromDuck(result->GetErrorObject());
-    duckdb::Value value = result->GetValue(0, 0);
-    arguments.arguments[argument->name] =
-        value.IsNull() ? Value{} : ValueFromString(value.GetValue<std::string>(), argument->type);
-  }
-  for (const ProcedureArgument& argument : procedure.arguments) {
-    if (argument.required && !arguments.Has(argument.name)) {
-      throw InvalidArgument("The procedure '{}' needs the argument '{}'", procedure.name, argument.name);
-    }
-  }
-  std::vector<std::string> columns;
-  for (const DataField& field : procedure.result) columns.push_back(field.name);
-  std::vector<TextRow> rows;
-  for (const ProcedureRow& row : procedure.run(arguments)) {
-    TextRow texts;
-    for (size_t i = 0; i < row.size(); ++i) {
-      texts.push_back(IsNull(row[i]) ? std::nullopt : std::optional(ValueToString(row[i], procedure.result[i].type)));
-    }
-    rows.push_back(std::move(texts));
-  }
-  return Texts(columns, rows);
-}
-
-Session::ResultPtr Session::Execute(const dialect::Analyze& analyze) {
-  throw Unsupported("ANALYZE TABLE is not supported yet: '{}'", Join(analyze.name.parts, "."));
 }
 
 // Nothing is cached between statements.

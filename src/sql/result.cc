@@ -5,7 +5,10 @@
 #include <duckdb/common/vector_operations/vector_operations.hpp>
 
 #include "base/error.h"
+#include "base/escape.h"
+#include "sql/duck_types.h"
 #include "sql/errors.h"
+#include "sql/value_result.h"
 
 namespace mica::sql {
 
@@ -29,26 +32,6 @@ class EmptyResult final : public SqlResult {
   std::vector<SqlColumn> columns_;
   std::optional<int64_t> changed_rows_;
 };
-
-void AppendJsonText(std::string& out, std::string_view text) {
-  out += '"';
-  for (char c : text) {
-    switch (c) {
-      case '"': out += "\\\""; break;
-      case '\\': out += "\\\\"; break;
-      case '\n': out += "\\n"; break;
-      case '\r': out += "\\r"; break;
-      case '\t': out += "\\t"; break;
-      default:
-        if (static_cast<unsigned char>(c) < 0x20) {
-          out += fmt::format("\\u{:04x}", static_cast<unsigned>(static_cast<unsigned char>(c)));
-        } else {
-          out += c;
-        }
-    }
-  }
-  out += '"';
-}
 
 // Exact decimals and integers are numbers; what JSON cannot write as one (NaN, infinity) is text.
 bool IsJsonNumber(std::string_view text) {
@@ -118,33 +101,6 @@ void AppendJson(std::string& out, duckdb::ClientContext& context, const duckdb::
   }
 }
 
-void AppendCsv(std::string& out, std::string_view text) {
-  if (text.empty() || text.find_first_of(",\"\r\n") != std::string_view::npos || text.front() == ' ' || text.back() == ' ') {
-    out += '"';
-    for (char c : text) {
-      if (c == '"') out += '"';
-      out += c;
-    }
-    out += '"';
-    return;
-  }
-  out += text;
-}
-
-std::string MarkdownText(std::string_view text) {
-  std::string out;
-  for (char c : text) {
-    if (c == '|') {
-      out += "\\|";
-    } else if (c == '\n') {
-      out += "<br>";
-    } else {
-      out += c;
-    }
-  }
-  return out;
-}
-
 }  // namespace
 
 std::unique_ptr<SqlResult> NoResult(std::optional<int64_t> changed_rows) {
@@ -205,13 +161,13 @@ int64_t DuckResult::Render(const RenderSettings& settings, const std::function<v
         if (settings.header) {
           for (size_t i = 0; i < width; ++i) {
             if (i > 0) out += ',';
-            AppendCsv(out, columns_[i].name);
+            AppendCsvField(out, columns_[i].name);
           }
           out += '\n';
         }
         break;
       case RenderFormat::kMarkdown:
-        for (const SqlColumn& column : columns_) out += "| " + MarkdownText(column.name) + " ";
+        for (const SqlColumn& column : columns_) out += "| " + MarkdownCell(column.name) + " ";
         out += "|\n";
         for (size_t i = 0; i < width; ++i) out += result_->types[i].IsNumeric() ? "|--:" : "|---";
         out += "|\n";
@@ -238,13 +194,13 @@ int64_t DuckResult::Render(const RenderSettings& settings, const std::function<v
           case RenderFormat::kCsv:
             for (size_t c = 0; c < width; ++c) {
               if (c > 0) out += ',';
-              if (auto text = text_at(c, row)) AppendCsv(out, *text);
+              if (auto text = text_at(c, row)) AppendCsvField(out, *text);
             }
             out += '\n';
             break;
           case RenderFormat::kMarkdown:
             for (size_t c = 0; c < width; ++c) {
-              out += "| " + MarkdownText(text_at(c, row).value_or(settings.null_text)) + " ";
+              out += "| " + MarkdownCell(text_at(c, row).value_or(settings.null_text)) + " ";
             }
             out += "|\n";
             break;
@@ -320,20 +276,20 @@ void DuckResult::ExportStream(ArrowArrayStream* stream) {
   *stream = wrapper->stream;
 }
 
-std::unique_ptr<DuckResult> TextResult(const duckdb::shared_ptr<duckdb::ClientContext>& context,
-                                       const std::vector<std::string>& columns, const std::vector<TextRow>& rows) {
-  duckdb::vector<LogicalType> types(columns.size(), LogicalType::VARCHAR);
-  duckdb::vector<duckdb::string> names;
-  for (const std::string& column : columns) names.push_back(column);
+namespace {
+
+using CellAt = std::function<duckdb::Value(size_t row, size_t column)>;
+
+std::unique_ptr<DuckResult> Collected(const duckdb::shared_ptr<duckdb::ClientContext>& context,
+                                      duckdb::vector<duckdb::string> names, const duckdb::vector<LogicalType>& types,
+                                      size_t row_count, const CellAt& cell_at) {
   auto collection = duckdb::make_uniq<duckdb::ColumnDataCollection>(duckdb::Allocator::DefaultAllocator(), types);
   duckdb::DataChunk chunk;
   chunk.Initialize(duckdb::Allocator::DefaultAllocator(), types);
-  for (const TextRow& row : rows) {
+  for (size_t row = 0; row < row_count; ++row) {
     idx_t at = chunk.size();
     chunk.SetCardinality(at + 1);
-    for (size_t c = 0; c < columns.size(); ++c) {
-      chunk.SetValue(c, at, row[c] ? duckdb::Value(*row[c]) : duckdb::Value(LogicalType::VARCHAR));
-    }
+    for (size_t c = 0; c < types.size(); ++c) chunk.SetValue(c, at, cell_at(row, c));
     if (chunk.size() == STANDARD_VECTOR_SIZE) {
       collection->Append(chunk);
       chunk.Reset();
@@ -344,6 +300,32 @@ std::unique_ptr<DuckResult> TextResult(const duckdb::shared_ptr<duckdb::ClientCo
                                                                    duckdb::StatementProperties(), std::move(names),
                                                                    std::move(collection), context->GetClientProperties());
   return std::make_unique<DuckResult>(context, std::move(result));
+}
+
+}  // namespace
+
+std::unique_ptr<DuckResult> TextResult(const duckdb::shared_ptr<duckdb::ClientContext>& context,
+                                       const std::vector<std::string>& columns, const std::vector<TextRow>& rows) {
+  duckdb::vector<duckdb::string> names;
+  for (const std::string& column : columns) names.push_back(column);
+  duckdb::vector<LogicalType> types(columns.size(), LogicalType::VARCHAR);
+  return Collected(context, std::move(names), types, rows.size(), [&](size_t row, size_t c) {
+    return rows[row][c] ? duckdb::Value(*rows[row][c]) : duckdb::Value(LogicalType::VARCHAR);
+  });
+}
+
+std::unique_ptr<DuckResult> ValueResult(const duckdb::shared_ptr<duckdb::ClientContext>& context,
+                                        const std::vector<DataField>& columns, const std::vector<std::vector<Value>>& rows) {
+  duckdb::vector<duckdb::string> names;
+  duckdb::vector<LogicalType> types;
+  for (const DataField& column : columns) {
+    names.push_back(column.name);
+    types.push_back(ToDuckType(column.type));
+  }
+  return Collected(context, std::move(names), types, rows.size(), [&](size_t row, size_t c) {
+    if (IsNull(rows[row][c])) return duckdb::Value(types[c]);
+    return ToDuckValue(rows[row][c], columns[c].type);
+  });
 }
 
 }  // namespace mica::sql

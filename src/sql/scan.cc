@@ -362,6 +362,19 @@ duckdb::InsertionOrderPreservingMap<duckdb::string> ToString(duckdb::TableFuncti
   return result;
 }
 
+// What ANALYZE TABLE found helps to order joins. It may be out of date, so it bounds no value.
+duckdb::unique_ptr<duckdb::BaseStatistics> DistinctCountOf(duckdb::ClientContext&, const duckdb::FunctionData* bind_data,
+                                                           duckdb::column_t column) {
+  const ScanSource& source = ListOf(bind_data).source();
+  const DataField* field = source.statistics ? FieldAt(source, column) : nullptr;
+  if (field == nullptr) return nullptr;
+  auto known = source.statistics->columns.find(field->name);
+  if (known == source.statistics->columns.end() || !known->second.distinct_count) return nullptr;
+  auto result = duckdb::BaseStatistics::CreateUnknown(ToDuckType(field->type));
+  result.SetDistinctCount(static_cast<idx_t>(*known->second.distinct_count));
+  return result.ToUnique();
+}
+
 duckdb::vector<duckdb::PartitionStatistics> PartitionStats(duckdb::ClientContext&, duckdb::GetPartitionStatsInput& input) {
   duckdb::vector<duckdb::PartitionStatistics> result;
   Guard([&] {
@@ -407,6 +420,7 @@ duckdb::TableFunction BindTableScan(duckdb::ClientContext& context, MicaTableEnt
   auto source = std::make_shared<ScanSource>();
   source->table = entry.table();
   source->snapshot = entry.snapshot();
+  if (source->snapshot) source->statistics = ReadStatistics(*source->table, *source->snapshot);
   source->entry = &entry;
   auto& transaction = MicaTransaction::Get(context, entry.ParentCatalog());
   if (const PendingWrite* pending = transaction.pending(entry.table()->name())) {
@@ -431,7 +445,7 @@ duckdb::TableFunction BindTableScan(duckdb::ClientContext& context, MicaTableEnt
   function.get_row_id_columns = nullptr;
   function.late_materialization = false;
   function.get_bind_info = TableBindInfo;
-  function.statistics = nullptr;
+  function.statistics = DistinctCountOf;
   function.statistics_extended = nullptr;
   function.serialize = nullptr;
   function.deserialize = nullptr;

@@ -371,57 +371,6 @@ Session::ResultPtr Session::Execute(const dialect::Transaction& transaction) {
   throw Internal("Unknown transaction statement");
 }
 
-std::vector<Completion> Session::Complete(const std::string& line) {
-  static const std::vector<std::string> kKeywords = {
-      "SELECT", "FROM", "WHERE", "GROUP BY", "ORDER BY", "HAVING", "LIMIT", "JOIN", "LEFT JOIN", "ON", "AND", "OR", "NOT", "NULL",
-      "INSERT INTO", "INSERT OVERWRITE", "VALUES", "PARTITION", "CREATE TABLE", "CREATE DATABASE", "DROP TABLE", "DROP DATABASE",
-      "ALTER TABLE", "ADD COLUMN", "RENAME COLUMN", "DROP COLUMN", "SET TBLPROPERTIES", "TBLPROPERTIES", "PARTITIONED BY",
-      "SHOW TABLES", "SHOW DATABASES", "SHOW PARTITIONS", "SHOW CREATE TABLE", "DESCRIBE", "EXPLAIN", "USE", "SET", "RESET",
-      "VERSION AS OF", "TIMESTAMP AS OF", "TRUNCATE TABLE", "CALL", "BEGIN", "COMMIT", "ROLLBACK", "DISTINCT", "COUNT(*)"};
-  size_t start = line.find_last_of(" \t\n(,.;=<>+-*/'\"`");
-  start = start == std::string::npos ? 0 : start + 1;
-  std::string prefix = line.substr(start);
-  std::vector<Completion> result;
-  auto offer = [&](const std::string& name) {
-    if (name.size() >= prefix.size() && EqualsIgnoreCase(std::string_view(name).substr(0, prefix.size()), prefix)) {
-      result.push_back(Completion{name, start});
-    }
-  };
-  try {
-    if (start > 0 && line[start - 1] == '.') {
-      size_t word = line.find_last_of(" \t\n(,;=<>+-*/", start - 2);
-      word = word == std::string::npos ? 0 : word + 1;
-      std::string before = line.substr(word, start - 1 - word);
-      if (before == "sys") {
-        return result;
-      }
-      if (state_->catalog->DatabaseExists(before)) {
-        for (const std::string& table : state_->catalog->ListTables(before)) offer(table);
-      } else if (state_->catalog->TableExists(TableName{state_->current_database, before})) {
-        for (const DataField& field : state_->catalog->GetTable(TableName{state_->current_database, before})->schema().fields) {
-          offer(field.name);
-        }
-      }
-      return result;
-    }
-    std::vector<std::string> tables = state_->catalog->ListTables(state_->current_database);
-    for (const std::string& table : tables) {
-      size_t at = line.find(table);
-      if (at != std::string::npos && at + table.size() < start) {
-        for (const DataField& field : state_->catalog->GetTable(TableName{state_->current_database, table})->schema().fields) {
-          offer(field.name);
-        }
-      }
-      offer(table);
-    }
-    for (const std::string& database : state_->catalog->ListDatabases()) offer(database);
-  } catch (const std::exception&) {
-    // Completion never disturbs the line.
-  }
-  for (const std::string& keyword : kKeywords) offer(keyword);
-  return result;
-}
-
 }  // namespace mica::sql
 
 extern "C" __attribute__((visibility("default"))) mica::SqlSession* MicaOpenSession(const mica::SessionSettings* settings) {

@@ -1,10 +1,12 @@
 // SHOW and DESCRIBE, and the texts that describe tables.
-#include <set>
+#include <algorithm>
 
 #include "base/text.h"
 #include "procedures/registry.h"
 #include "sql/attached_catalog.h"
 #include "sql/session.h"
+#include "table/partitions.h"
+#include "table/table_statistics.h"
 #include "types/partition_path.h"
 
 namespace mica::sql {
@@ -23,6 +25,68 @@ std::string Masked(const std::string& key, const std::string& value) {
 std::vector<std::string> Matching(std::vector<std::string> names, const std::optional<std::string>& pattern) {
   if (pattern) std::erase_if(names, [&](const std::string& name) { return !LikeMatches(*pattern, name); });
   return names;
+}
+
+std::string TableInformation(const Table& table, const std::string& catalog) {
+  const TableSchema& schema = table.schema();
+  std::string text = fmt::format("Catalog: {}\nNamespace: {}\nTable: {}\nType: MANAGED\nProvider: paimon\nLocation: {}\n",
+                                 catalog, table.name().database, table.name().table, table.root());
+  if (schema.comment) text += "Comment: " + *schema.comment + "\n";
+  if (!schema.partition_keys.empty()) text += "Partition Columns: [" + Join(schema.partition_keys, ", ") + "]\n";
+  return text;
+}
+
+// One partition, all of whose columns are given.
+std::string PartitionInformation(const Table& table, const std::map<std::string, Value>& spec) {
+  for (const std::string& key : table.schema().partition_keys) {
+    if (!spec.contains(key)) throw InvalidArgument("The partition of '{}' needs a value for '{}' too", table.name().ToString(), key);
+  }
+  auto snapshot = table.snapshots().Latest();
+  std::vector<PartitionSummary> found;
+  if (snapshot) found = ListPartitions(table, *snapshot, spec, InlineExecutor());
+  std::string values;
+  for (const std::string& key : table.schema().partition_keys) {
+    const Value& value = spec.at(key);
+    values += (values.empty() ? "" : ", ") + key + "=" +
+              (IsNull(value) ? "null" : ValueToString(value, table.schema().Field(key).type));
+  }
+  if (found.empty()) throw NotFound("The table '{}' has no partition [{}]", table.name().ToString(), values);
+  const PartitionSummary& partition = found.front();
+  return fmt::format(
+      "Partition Values: [{}]\nPartition Parameters: {{recordCount={}, fileSizeInBytes={}, fileCount={}, "
+      "lastFileCreationTime={}}}\nPartition Statistics: {} rows, {} bytes\n",
+      values, partition.row_count, partition.bytes, partition.file_count, partition.last_file_millis, partition.row_count,
+      partition.bytes);
+}
+
+// "123 bytes, 4 rows" as ANALYZE found them, or as the files say.
+std::string SizeText(const Table& table, const Snapshot& snapshot) {
+  auto statistics = ReadStatistics(table, snapshot);
+  if (statistics && statistics->merged_record_count && statistics->merged_record_bytes.value_or(-1) >= 0) {
+    return fmt::format("{} bytes, {} rows", *statistics->merged_record_bytes, *statistics->merged_record_count);
+  }
+  int64_t bytes = 0, rows = 0;
+  for (const PartitionSummary& partition : ListPartitions(table, snapshot, {}, InlineExecutor())) {
+    bytes += partition.bytes;
+    rows += partition.row_count;
+  }
+  return fmt::format("{} bytes, {} rows", bytes, rows);
+}
+
+// DESCRIBE EXTENDED of one column: what ANALYZE found, NULL where it did not look.
+void AddColumnStatistics(const Table& table, const std::string& column, std::vector<TextRow>* rows) {
+  auto snapshot = table.snapshots().Latest();
+  auto statistics = snapshot ? ReadStatistics(table, *snapshot) : std::nullopt;
+  ColumnStatistics known;
+  if (statistics && statistics->columns.contains(column)) known = statistics->columns.at(column);
+  auto number = [](const std::optional<int64_t>& value) { return value ? std::to_string(*value) : std::string("NULL"); };
+  auto add = [&](const char* name, std::string value) { rows->push_back(TextRow{name, std::move(value)}); };
+  add("min", known.min.value_or("NULL"));
+  add("max", known.max.value_or("NULL"));
+  add("num_nulls", number(known.null_count));
+  add("distinct_count", number(known.distinct_count));
+  add("avg_col_len", number(known.average_length));
+  add("max_col_len", number(known.max_length));
 }
 
 std::string RowText(const DataType& type, const std::function<std::string(const DataType&)>& name_of, char separator) {
@@ -93,17 +157,7 @@ std::string SparkTypeName(const DataType& type) {
 std::string FlinkTypeName(const DataType& type) { return type.WithNullable(true).ToString(); }
 
 std::string PartitionText(const Table& table, const std::string& serialized) {
-  const TableSchema& schema = table.schema();
-  std::vector<DataType> types = table.partition_types();
-  std::vector<Value> values = BinaryRow::Deserialize(serialized).Values(types);
-  // DATE is shown as a date in any case: that is what a spec can be given as.
-  PartitionNaming naming = table.options().partition_naming();
-  naming.legacy_name = false;
-  std::string text;
-  for (size_t i = 0; i < values.size(); ++i) {
-    text += (i > 0 ? "/" : "") + schema.partition_keys[i] + "=" + PartitionValueText(values[i], types[i], naming);
-  }
-  return text;
+  return PartitionPrinter(table).Text(serialized);
 }
 
 std::string CreateTableText(const Table& table, const std::string& dialect) {
@@ -180,10 +234,14 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
     }
     case What::kTableExtended: {
       std::string in = database();
-      for (const std::string& name : Matching(catalog.ListTables(in), show.pattern)) {
+      std::vector<std::string> names = Matching(catalog.ListTables(in), show.pattern);
+      if (!show.partition.empty() && names.empty()) {
+        throw NotFound("The table '{}.{}' does not exist{}", in, *show.pattern, DidYouMean(*show.pattern, catalog.ListTables(in)));
+      }
+      for (const std::string& name : names) {
         TablePtr item = catalog.GetTable(TableName{in, name});
-        std::string information = fmt::format("Catalog: {}\nNamespace: {}\nTable: {}\nType: MANAGED\nProvider: paimon\nLocation: {}\n",
-                                              state_->catalog_name, in, name, item->root());
+        std::string information = show.partition.empty() ? TableInformation(*item, state_->catalog_name)
+                                                         : PartitionInformation(*item, PartitionValues(*item, show.partition));
         rows.push_back(TextRow{in, name, "false", information});
       }
       return Texts({"namespace", "tableName", "isTemporary", "information"}, rows);
@@ -199,22 +257,16 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
       if (item->schema().partition_keys.empty()) {
         throw InvalidArgument("The table '{}' has no partitions", item->name().ToString());
       }
-      ScanRequest request;
-      request.snapshot = item->snapshots().Latest();
-      if (!show.partition.empty()) {
-        std::vector<PredicatePtr> parts;
-        for (const auto& [column, value] : PartitionValues(*item, show.partition)) {
-          const DataType& type = item->schema().Field(column).type;
-          parts.push_back(IsNull(value) ? Predicate::IsNull(column, type)
-                                        : Predicate::Compare(PredicateOp::kEqual, column, type, value));
+      std::map<std::string, Value> where;
+      if (!show.partition.empty()) where = PartitionValues(*item, show.partition);
+      if (auto snapshot = item->snapshots().Latest()) {
+        PartitionPrinter printer(*item);
+        ThreadExecutor executor(threads_.value_or(0));
+        for (const PartitionSummary& partition : ListPartitions(*item, *snapshot, where, executor)) {
+          rows.push_back(TextRow{printer.Text(partition.partition)});
         }
-        request.predicate = Predicate::And(std::move(parts));
+        std::sort(rows.begin(), rows.end());
       }
-      std::set<std::string> texts;
-      if (request.snapshot) {
-        for (const auto& split : PlanScan(*item, request).splits) texts.insert(PartitionText(*item, split.partition));
-      }
-      for (const std::string& text : texts) rows.push_back(TextRow{text});
       return Texts({flink ? "partition name" : "partition"}, rows);
     }
     case What::kCreateTable:
@@ -239,7 +291,7 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
           rows.push_back(TextRow{flink ? procedure.name : "sys." + procedure.name});
         }
       }
-      return Texts({"procedure"}, rows);
+      return Texts({flink ? "procedure name" : "procedure"}, rows);
     case What::kCurrentCatalog: return Texts({"catalog"}, {TextRow{state_->catalog_name}});
     case What::kCurrentDatabase: return Texts({"namespace"}, {TextRow{state_->current_database}});
     case What::kCreateDatabase: return Texts({"createdb_stmt"}, {TextRow{"CREATE DATABASE `" + database() + "`"}}, true);
@@ -282,6 +334,7 @@ Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
     }
     const DataField& field = fields[static_cast<size_t>(at)];
     rows = {TextRow{"col_name", field.name}, TextRow{"data_type", SparkTypeName(field.type)}, TextRow{"comment", field.description}};
+    if (describe.extended && !reference.system_table) AddColumnStatistics(*table, field.name, &rows);
     return Texts({"info_name", "info_value"}, rows);
   }
   if (flink) {
@@ -317,7 +370,7 @@ Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
       rows.push_back(TextRow{"Table Properties", "[" + properties + "]", ""});
       if (auto snapshot = table->snapshots().Latest()) {
         rows.push_back(TextRow{"Snapshot", std::to_string(snapshot->id), ""});
-        if (snapshot->total_record_count) rows.push_back(TextRow{"Statistics", fmt::format("{} rows", *snapshot->total_record_count), ""});
+        rows.push_back(TextRow{"Statistics", SizeText(*table, *snapshot), ""});
       }
     }
   }

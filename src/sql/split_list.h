@@ -9,6 +9,7 @@
 #include "predicate/predicate.h"
 #include "table/commit_message.h"
 #include "table/scan.h"
+#include "table/table_statistics.h"
 
 namespace mica::sql {
 
@@ -22,6 +23,7 @@ struct ScanUnit {
 struct ScanSource {
   TablePtr table;  // with the reading schema
   std::optional<Snapshot> snapshot;
+  std::optional<TableStatistics> statistics;  // of ANALYZE; nothing when it never ran
   std::vector<CommitMessage> pending;  // files that this transaction wrote before
   duckdb::TableCatalogEntry* entry = nullptr;
 };

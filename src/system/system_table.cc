@@ -12,6 +12,7 @@ const std::vector<SystemTable>& SystemTables() {
       {"files", "The data files of a snapshot, with their statistics.", FilesFields, ReadFiles},
       {"tags", "The named snapshots.", TagsFields, ReadTags},
       {"manifests", "The manifests of a snapshot.", ManifestsFields, ReadManifests},
+      {"statistics", "What ANALYZE TABLE found.", StatisticsFields, ReadStatistics},
   };
   return tables;
 }

@@ -17,5 +17,7 @@ std::vector<DataField> TagsFields(const Table& table);
 std::unique_ptr<BatchReader> ReadTags(TablePtr table);
 std::vector<DataField> ManifestsFields(const Table& table);
 std::unique_ptr<BatchReader> ReadManifests(TablePtr table);
+std::vector<DataField> StatisticsFields(const Table& table);
+std::unique_ptr<BatchReader> ReadStatistics(TablePtr table);
 
 }  // namespace mica

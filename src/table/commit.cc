@@ -4,6 +4,7 @@
 
 #include "base/uuid.h"
 #include "table/conflict.h"
+#include "table/restore.h"
 #include "table/scan.h"
 
 namespace mica {
@@ -124,15 +125,18 @@ class RetryWait {
   int64_t retries_ = 0;
 };
 
-}  // namespace
-
 // One snapshot to be published: how its changes follow from the latest snapshot, and the loop around it.
-struct TableCommit::Impl {
+struct SnapshotCommit {
   const Table& table;
   const CommitSettings& settings;
   const std::vector<CommitMessage>& messages;
   CommitResult* result;
   std::vector<DataType> partition_types = table.partition_types();
+  // Restore: the state that the new snapshot takes over. Its base is written anew, without the removals of what comes
+  // back: readers take a file that was removed anywhere for gone.
+  const Snapshot* restored = nullptr;
+  std::optional<std::string> statistics;  // UpdateStatistics: the file that the new snapshot names
+  bool merges_all = false;                // CompactManifests: small manifests too
 
   Executor& executor() const { return settings.executor ? *settings.executor : InlineExecutor(); }
 
@@ -221,15 +225,13 @@ struct TableCommit::Impl {
     if (latest) next.time_millis = std::max(next.time_millis, latest->time_millis);
 
     std::vector<ManifestFileMeta> base;
-    if (latest) {
+    if (restored && latest) {
+      base = store.Write(LiveEntries(store, *latest, {}, nullptr, executor()), partition_types, schema->id);
+    } else if (latest) {
       base = store.ReadList(latest->base_manifest_list, latest->base_manifest_list_size);
       auto delta = store.ReadList(latest->delta_manifest_list, latest->delta_manifest_list_size);
       base.insert(base.end(), delta.begin(), delta.end());
-      ManifestMergeOptions merge;
-      merge.target_bytes = table.options().Bytes("manifest.target-file-size", 8 << 20);
-      merge.full_threshold_bytes = table.options().Bytes("manifest.full-compaction-threshold-size", 16 << 20);
-      merge.min_count = static_cast<int32_t>(table.options().Integer("manifest.merge-min-count", 30));
-      base = MergeManifests(store, std::move(base), merge, partition_types, executor());
+      base = MergeManifests(store, std::move(base), MergeOptions(), partition_types, executor());
     }
     std::tie(next.base_manifest_list, next.base_manifest_list_size) = store.WriteList(base);
     auto delta = store.Write(changes.files, partition_types, schema->id);
@@ -261,10 +263,43 @@ struct TableCommit::Impl {
     next.watermark = settings.watermark;
     if (latest && latest->watermark) next.watermark = std::max(next.watermark.value_or(INT64_MIN), *latest->watermark);
     if (latest && latest->schema_id == schema->id) next.statistics = latest->statistics;
+    if (statistics) next.statistics = statistics;
     if (!settings.properties.empty()) next.properties = settings.properties;
     next.next_row_id = latest ? latest->next_row_id.value_or(0) : 0;
     next.operation = settings.operation;
+    if (restored) TakeOver(*restored, &next);
     return next;
+  }
+
+  ManifestMergeOptions MergeOptions() const {
+    ManifestMergeOptions merge;
+    merge.target_bytes = table.options().Bytes("manifest.target-file-size", 8 << 20);
+    merge.full_threshold_bytes = table.options().Bytes("manifest.full-compaction-threshold-size", 16 << 20);
+    merge.min_count = static_cast<int32_t>(table.options().Integer("manifest.merge-min-count", 30));
+    if (merges_all) merge.full_threshold_bytes = merge.min_count = 1;
+    return merge;
+  }
+
+  // Whether merging would change anything.
+  bool WouldMerge(const Snapshot& latest) {
+    std::unique_ptr<ManifestStore> store = table.NewManifestStore();
+    std::vector<ManifestFileMeta> before = store->ReadList(latest.base_manifest_list, latest.base_manifest_list_size);
+    auto delta = store->ReadList(latest.delta_manifest_list, latest.delta_manifest_list_size);
+    before.insert(before.end(), delta.begin(), delta.end());
+    std::vector<ManifestFileMeta> after = MergeManifests(*store, before, MergeOptions(), partition_types, executor());
+    RemoveWritten(*store);
+    return after != before;
+  }
+
+  static void TakeOver(const Snapshot& from, Snapshot* next) {
+    next->schema_id = from.schema_id;
+    next->index_manifest = from.index_manifest;
+    next->total_record_count = from.total_record_count;
+    next->watermark = from.watermark;
+    next->statistics = from.statistics;
+    next->properties = from.properties;
+    // Row ids are never given twice.
+    next->next_row_id = std::max(next->next_row_id.value_or(0), from.next_row_id.value_or(0));
   }
 
   // Everything that lives in the partitions of a scope, as removals; then the new files.
@@ -296,20 +331,27 @@ struct TableCommit::Impl {
   }
 };
 
-TableCommit::TableCommit(TablePtr table, CommitSettings settings) : table_(std::move(table)), settings_(std::move(settings)) {
-  CheckWritable(table_->schema());
-  if (settings_.commit_user.empty()) {
-    std::string prefix = table_->options().Text("commit.user-prefix", "");
-    settings_.commit_user = prefix.empty() ? RandomUuid() : prefix + "_" + RandomUuid();
+// Refuses what cannot be written, and fills in what the caller left open.
+void Complete(const Table& table, CommitSettings* settings) {
+  CheckWritable(table.schema());
+  if (settings->commit_user.empty()) {
+    std::string prefix = table.options().Text("commit.user-prefix", "");
+    settings->commit_user = prefix.empty() ? RandomUuid() : prefix + "_" + RandomUuid();
   }
-  if (!settings_.publisher) settings_.publisher = FileSystemPublisher();
-  if (!settings_.clock) settings_.clock = SystemClock();
-  if (!settings_.sleeper) settings_.sleeper = SystemSleeper();
+  if (!settings->publisher) settings->publisher = FileSystemPublisher();
+  if (!settings->clock) settings->clock = SystemClock();
+  if (!settings->sleeper) settings->sleeper = SystemSleeper();
+}
+
+}  // namespace
+
+TableCommit::TableCommit(TablePtr table, CommitSettings settings) : table_(std::move(table)), settings_(std::move(settings)) {
+  Complete(*table_, &settings_);
 }
 
 CommitResult TableCommit::Commit(const std::vector<CommitMessage>& messages) {
   CommitResult result;
-  Impl impl{*table_, settings_, messages, &result};
+  SnapshotCommit impl{*table_, settings_, messages, &result};
   CommitChanges data = Collect(messages, &CommitMessage::data, /*deletes_first=*/false);
   CommitChanges compact = Collect(messages, &CommitMessage::compact, /*deletes_first=*/true);
   if (!data.empty() || (!settings_.ignore_empty && compact.empty())) {
@@ -325,7 +367,7 @@ CommitResult TableCommit::Commit(const std::vector<CommitMessage>& messages) {
 
 CommitResult TableCommit::Overwrite(const OverwriteScope& scope, const std::vector<CommitMessage>& messages) {
   CommitResult result;
-  Impl impl{*table_, settings_, messages, &result};
+  SnapshotCommit impl{*table_, settings_, messages, &result};
   std::vector<DataField> fields = table_->schema().PartitionFields();
   CommitChanges added = Collect(messages, &CommitMessage::data, /*deletes_first=*/false);
   std::function<bool(const std::vector<Value>&)> in_scope;
@@ -373,7 +415,7 @@ CommitResult TableCommit::DropPartitions(const std::vector<std::map<std::string,
   }
   CommitResult result;
   std::vector<CommitMessage> none;
-  Impl impl{*table_, settings_, none, &result};
+  SnapshotCommit impl{*table_, settings_, none, &result};
   auto in_scope = [wanted](const std::vector<Value>& partition) {
     return std::any_of(wanted.begin(), wanted.end(), [&](const auto& columns) {
       return std::all_of(columns.begin(), columns.end(),
@@ -385,5 +427,60 @@ CommitResult TableCommit::DropPartitions(const std::vector<std::map<std::string,
 }
 
 CommitResult TableCommit::Truncate() { return Overwrite(OverwriteScope{}, {}); }
+
+CommitResult RestoreSnapshot(const TablePtr& table, CommitSettings settings, const Snapshot& target) {
+  Complete(*table, &settings);
+  CommitResult result;
+  std::vector<CommitMessage> none;
+  SnapshotCommit impl{*table, settings, none, &result};
+  impl.restored = &target;
+  auto changes = [&](const std::optional<Snapshot>& latest) {
+    std::vector<ManifestEntry> wanted = LiveEntries(table->manifests(), target, {}, nullptr, impl.executor());
+    std::vector<ManifestEntry> present;
+    if (latest) present = LiveEntries(table->manifests(), *latest, {}, nullptr, impl.executor());
+    auto identities = [](const std::vector<ManifestEntry>& entries) {
+      std::unordered_set<std::string> keys;
+      for (const ManifestEntry& entry : entries) keys.insert(entry.Identity());
+      return keys;
+    };
+    std::unordered_set<std::string> stays = identities(wanted), known = identities(present);
+    CommitChanges delta;
+    for (ManifestEntry& entry : present) {
+      if (stays.contains(entry.Identity())) continue;
+      entry.kind = FileKind::kDelete;
+      delta.files.push_back(std::move(entry));
+    }
+    for (ManifestEntry& entry : wanted) {
+      if (!known.contains(entry.Identity())) delta.files.push_back(std::move(entry));
+    }
+    return delta;
+  };
+  impl.Publish(CommitKind::kOverwrite, changes, /*check_conflicts=*/false);
+  return result;
+}
+
+CommitResult UpdateStatistics(const TablePtr& table, CommitSettings settings, const std::string& file_name) {
+  Complete(*table, &settings);
+  CommitResult result;
+  std::vector<CommitMessage> none;
+  SnapshotCommit impl{*table, settings, none, &result};
+  impl.statistics = file_name;
+  impl.Publish(CommitKind::kAnalyze, [](const std::optional<Snapshot>&) { return CommitChanges(); },
+               /*check_conflicts=*/false);
+  return result;
+}
+
+CommitResult CompactManifests(const TablePtr& table, CommitSettings settings) {
+  Complete(*table, &settings);
+  CommitResult result;
+  std::vector<CommitMessage> none;
+  SnapshotCommit impl{*table, settings, none, &result};
+  impl.merges_all = true;
+  auto latest = table->snapshots().Latest();
+  if (!latest || !impl.WouldMerge(*latest)) return result;
+  impl.Publish(CommitKind::kCompact, [](const std::optional<Snapshot>&) { return CommitChanges(); },
+               /*check_conflicts=*/false);
+  return result;
+}
 
 }  // namespace mica

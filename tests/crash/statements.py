@@ -10,6 +10,8 @@ class Statement:
     table: str = "t"
     again: list = None  # the statements of a second run; the same statement unless given
     between: list = field(default_factory=list)  # states allowed besides the old and the new one
+    versions: bool = False  # every snapshot and tag that is listed has to read as it did before
+    cleans: bool = False  # run again, as many files are left as without the fault
 
     def __post_init__(self):
         if self.again is None:
@@ -25,6 +27,14 @@ KEYED = ("CREATE TABLE `{db}`.t (k INT, p STRING, v STRING, PRIMARY KEY (p, k) N
          "WITH ('bucket' = '2')")
 KEYED_ROWS = "INSERT INTO `{db}`.t VALUES (1, 'x', 'a'), (2, 'x', 'b'), (3, 'y', 'c'), (4, 'y', 'd')"
 
+# Three states of two keys: a tag holds the first, expiry and rollback work on the rest.
+OVERWRITTEN = [KEYED, "INSERT INTO `{db}`.t VALUES (1, 'x', 'a'), (2, 'y', 'b')",
+               "CALL sys.create_tag('{db}.t', 'first')",
+               "INSERT OVERWRITE `{db}`.t PARTITION (p = 'x') VALUES (1, 'second')",
+               "CALL sys.create_tag('{db}.t', 'second')",
+               "INSERT OVERWRITE `{db}`.t PARTITION (p = 'x') VALUES (1, 'third')"]
+EXPIRE = "CALL sys.expire_snapshots('{db}.t', 1, 1)"
+
 STATEMENTS = [
     Statement("create-table", [], "CREATE TABLE IF NOT EXISTS `{db}`.t (id INT, s STRING)"),
     Statement("insert-append", [APPEND, "INSERT INTO `{db}`.t VALUES (1, 'a'), (2, 'b')"],
@@ -37,4 +47,13 @@ STATEMENTS = [
     Statement("create-table-as", [APPEND.replace(".t ", ".source "), "INSERT INTO `{db}`.source VALUES (1, 'a'), (2, 'b')"],
               "CREATE TABLE `{db}`.t AS SELECT * FROM `{db}`.source",
               again=["DROP TABLE `{db}`.t", "CREATE TABLE `{db}`.t AS SELECT * FROM `{db}`.source"], between=[[]]),
+    Statement("create-tag", OVERWRITTEN, "ALTER TABLE `{db}`.t CREATE TAG IF NOT EXISTS `third`", versions=True),
+    Statement("replace-tag", OVERWRITTEN + [EXPIRE], "CALL sys.replace_tag('{db}.t', 'first')", versions=True),
+    Statement("delete-tag", OVERWRITTEN + [EXPIRE], "CALL sys.delete_tag('{db}.t', 'first,second')", versions=True,
+              cleans=True),
+    Statement("expire-snapshots", OVERWRITTEN, EXPIRE, versions=True, cleans=True),
+    Statement("rollback", OVERWRITTEN, "CALL sys.rollback_to(`table` => '{db}.t', snapshot_id => 1)", versions=True),
+    Statement("rollback-deleting", OVERWRITTEN + [EXPIRE],
+              "CALL sys.rollback_to(`table` => '{db}.t', tag => 'first', delete_later => true)", versions=True),
+    Statement("analyze", OVERWRITTEN, "ANALYZE TABLE `{db}`.t COMPUTE STATISTICS FOR ALL COLUMNS", versions=True),
 ]

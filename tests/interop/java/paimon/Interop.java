@@ -5,10 +5,12 @@ import java.io.FileOutputStream;
 import java.io.InputStreamReader;
 import java.io.PrintStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import org.apache.paimon.catalog.Catalog;
 import org.apache.paimon.catalog.CatalogContext;
 import org.apache.paimon.catalog.CatalogFactory;
 import org.apache.paimon.catalog.Identifier;
+import org.apache.paimon.options.ExpireConfig;
 import org.apache.paimon.options.Options;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.core.JsonParser;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.JsonNode;
@@ -65,16 +67,37 @@ public final class Interop {
                 case "schema": Dump.schema((FileStoreTable) table, answer); return;
                 case "write": Write.rows((FileStoreTable) table, command); return;
                 case "compact": Write.compact((FileStoreTable) table); return;
-                case "tag":
-                    if (command.has("snapshot")) {
-                        table.createTag(command.get("name").textValue(), command.get("snapshot").longValue());
+                case "tag": tag(table, command); return;
+                case "delete-tag": table.deleteTag(command.get("name").textValue()); return;
+                case "rollback":
+                    if (command.has("name")) {
+                        table.rollbackTo(command.get("name").textValue());
                     } else {
-                        table.createTag(command.get("name").textValue());
+                        table.rollbackTo(command.get("snapshot").longValue());
                     }
+                    return;
+                case "expire":
+                    int keep = command.get("keep").intValue();
+                    answer.put("count", table.newExpireSnapshots()
+                            .config(ExpireConfig.builder().snapshotRetainMax(keep).snapshotRetainMin(keep).build()).expire());
+                    return;
+                case "statistics":
+                    answer.put("statistics", table.statistics().map(Object::toString).orElse(null));
                     return;
                 case "branch": table.createBranch(command.get("name").textValue()); return;
                 default: throw new IllegalArgumentException("no command " + verb);
             }
+        }
+    }
+
+    private static void tag(Table table, JsonNode command) {
+        String name = command.get("name").textValue();
+        if (command.has("retained")) {
+            table.createTag(name, command.get("snapshot").longValue(), Duration.parse(command.get("retained").textValue()));
+        } else if (command.has("snapshot")) {
+            table.createTag(name, command.get("snapshot").longValue());
+        } else {
+            table.createTag(name);
         }
     }
 

@@ -1,0 +1,72 @@
+// `mica <action>`: one procedure from the command line, with the long options of Paimon's action jar.
+#include <cstdio>
+
+#include "base/text.h"
+#include "cli/action_options.h"
+#include "cli/command.h"
+#include "cli/rows_writer.h"
+#include "cli/sql_options.h"
+
+namespace mica::cli {
+
+namespace {
+
+int Fail(const std::exception& error, const Options& secrets, int code) {
+  std::fprintf(stderr, "Error: %s\n", MaskSecrets(error.what(), secrets).c_str());
+  return code;
+}
+
+int CodeOf(ErrorKind kind) {
+  if (kind == ErrorKind::kConflict) return kConflict;
+  return kind == ErrorKind::kCancelled ? kInterrupted : kFailed;
+}
+
+int Run(const Procedure& procedure, const ActionOptions& options) {
+  ProcedureSetting setting;
+  setting.catalog = OpenCatalog(options.catalog);
+  setting.catalog_name = options.catalog_name;
+  setting.database = options.database;
+  setting.dialect = options.dialect;
+  std::unique_ptr<SqlSession> session;
+  setting.sql = [&]() -> SqlSession& {
+    if (!session) {
+      SessionSettings settings;
+      settings.catalog = setting.catalog;
+      settings.catalog_name = options.catalog_name;
+      settings.database = options.database;
+      settings.dialect = options.dialect == Engine::kFlink ? "flink" : "spark";
+      session = OpenSqlSession(settings);
+    }
+    return *session;
+  };
+  std::optional<ProcedureCall> call;
+  try {
+    call.emplace(procedure, setting, options.arguments);
+  } catch (const Error& error) {
+    return Fail(error, options.catalog, kUsage);
+  }
+  std::string text = FormatRows(procedure.ResultOf(call->shape()), procedure.run(*call), options.format);
+  if (std::fwrite(text.data(), 1, text.size(), stdout) != text.size()) return kFailed;
+  return std::fflush(stdout) == 0 ? kDone : kFailed;
+}
+
+}  // namespace
+
+int RunAction(const Procedure& procedure, const std::vector<std::string>& words) {
+  ActionOptions options;
+  try {
+    options = ParseActionOptions(procedure, words);
+  } catch (const std::exception& error) {
+    return Fail(error, {}, kUsage);
+  }
+  if (options.help) return RunHelp({procedure.name});
+  try {
+    return Run(procedure, options);
+  } catch (const Error& error) {
+    return Fail(error, options.catalog, CodeOf(error.kind()));
+  } catch (const std::exception& error) {
+    return Fail(error, options.catalog, kFailed);
+  }
+}
+
+}  // namespace mica::cli

@@ -1,0 +1,28 @@
+// The words after `mica <action>` (M-0109): options of the catalog, of the output, and the procedure's own.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "procedures/call.h"
+#include "procedures/sql_session.h"
+
+namespace mica::cli {
+
+struct ActionOptions {
+  Options catalog;
+  std::string catalog_name = "paimon";
+  std::string database = "default";
+  Engine dialect = Engine::kSpark;
+  RenderFormat format = RenderFormat::kTable;
+  std::vector<GivenArgument> arguments;
+  bool help = false;
+};
+
+// Throws InvalidArgument for what is not understood, with the nearest option.
+ActionOptions ParseActionOptions(const Procedure& procedure, const std::vector<std::string>& words);
+
+// The long option of an argument, without the dashes.
+const std::string& OptionOf(const ProcedureArgument& argument);
+
+}  // namespace mica::cli

@@ -1,0 +1,27 @@
+// The entries of the registry, one file each; registry.cc lists them.
+#pragma once
+
+#include "procedures/registry.h"
+
+namespace mica {
+
+Procedure AlterColumnDefaultValueProcedure();
+Procedure ClearConsumersProcedure();
+Procedure CompactManifestProcedure();
+Procedure CreateTagProcedure();
+Procedure CreateTagFromTimestampProcedure();
+Procedure CreateTagFromWatermarkProcedure();
+Procedure DeleteTagProcedure();
+Procedure DropPartitionProcedure();
+Procedure ExpireSnapshotsProcedure();
+Procedure ExpireTagsProcedure();
+Procedure RenameTagProcedure();
+Procedure ReplaceTagProcedure();
+Procedure ResetConsumerProcedure();
+Procedure RollbackProcedure();
+Procedure RollbackToProcedure();
+Procedure RollbackToAsLatestProcedure();
+Procedure RollbackToTimestampProcedure();
+Procedure RollbackToWatermarkProcedure();
+
+}  // namespace mica

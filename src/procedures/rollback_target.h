@@ -1,0 +1,22 @@
+// What the procedures that roll back share: finding the target, the argument delete_later, the rows.
+#pragma once
+
+#include "procedures/call.h"
+#include "table/rollback.h"
+
+namespace mica {
+
+ProcedureArgument DeleteLaterArgument();
+
+// Throws NotFound.
+RollbackTarget TargetOfTag(const Table& table, const std::string& tag);
+RollbackTarget TargetOfSnapshot(const Table& table, int64_t id);
+
+// Rolls back as delete_later says.
+RollbackResult Rollback(ProcedureCall& call, const TablePtr& table, const RollbackTarget& target);
+
+// previous_snapshot_id, current_snapshot_id
+std::vector<DataField> RollbackRow();
+std::vector<ProcedureRow> RowOf(const RollbackResult& result);
+
+}  // namespace mica

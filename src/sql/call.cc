@@ -1,0 +1,109 @@
+// CALL, and ALTER TABLE ... TAG.
+#include "base/text.h"
+#include "procedures/call.h"
+#include "sql/errors.h"
+#include "sql/session.h"
+#include "sql/value_result.h"
+#include "table/tags.h"
+
+namespace mica::sql {
+
+namespace {
+
+using duckdb::LogicalTypeId;
+using Kind = GivenArgument::Kind;
+
+GivenArgument FromLiteral(const dialect::Literal& literal) {
+  using From = dialect::Literal::Kind;
+  GivenArgument given;
+  given.text = literal.text;
+  given.kind = literal.kind == From::kNull      ? Kind::kNull
+               : literal.kind == From::kBoolean ? Kind::kBoolean
+               : literal.kind == From::kNumber  ? Kind::kNumber
+                                                : Kind::kText;
+  return given;
+}
+
+GivenArgument FromValue(const duckdb::Value& value) {
+  GivenArgument given;
+  if (value.IsNull()) {
+    given.kind = Kind::kNull;
+    return given;
+  }
+  if (value.type().id() == LogicalTypeId::MAP) {
+    given.kind = Kind::kMap;
+    for (const duckdb::Value& entry : duckdb::MapValue::GetChildren(value)) {
+      const auto& parts = duckdb::StructValue::GetChildren(entry);
+      given.map[parts[0].ToString()] = parts[1].IsNull() ? std::string() : parts[1].ToString();
+    }
+    return given;
+  }
+  given.text = value.ToString();
+  given.kind = value.type().id() == LogicalTypeId::BOOLEAN ? Kind::kBoolean
+               : value.type().IsNumeric()                  ? Kind::kNumber
+                                                           : Kind::kText;
+  return given;
+}
+
+// The value of an expression that uses no column.
+duckdb::Value Constant(duckdb::Connection& connection, const dialect::Expression& expression) {
+  auto result = connection.Query("SELECT (" + expression.sql + ")");
+  if (result->HasError()) {
+    throw FromDuck(result->GetErrorObject()).Add(fmt::format("the argument '{}', which must be constant", expression.source));
+  }
+  return result->GetValue(0, 0);
+}
+
+}  // namespace
+
+Session::ResultPtr Session::Execute(const dialect::Call& call) {
+  RefuseInTransaction("CALL");
+  std::vector<std::string> parts = call.procedure.parts;
+  if (parts.size() < 2 || parts.size() > 3 || !EqualsIgnoreCase(parts[parts.size() - 2], "sys")) {
+    throw InvalidArgument("Procedures are called as CALL sys.{}(...), not '{}'", parts.back(), Join(parts, "."));
+  }
+  if (parts.size() == 3 && parts[0] != state_->catalog_name) {
+    throw NotFound("The catalog '{}' does not exist: this session has '{}'", parts[0], state_->catalog_name);
+  }
+  const Procedure& procedure = FindProcedure(parts.back());
+  std::vector<GivenArgument> arguments;
+  for (const dialect::CallArgument& argument : call.arguments) {
+    arguments.push_back(argument.value.literal ? FromLiteral(*argument.value.literal) : FromValue(Constant(*connection_, argument.value)));
+    arguments.back().name = argument.name;
+  }
+  ProcedureSetting setting;
+  setting.catalog = state_->catalog;
+  setting.catalog_name = state_->catalog_name;
+  setting.database = state_->current_database;
+  setting.dialect = state_->dialect == "flink" ? Engine::kFlink : Engine::kSpark;
+  setting.sql = [this]() -> SqlSession& { return *this; };
+  ProcedureCall bound(procedure, std::move(setting), arguments);
+  auto rows = procedure.run(bound);
+  return ValueResult(connection_->context, procedure.ResultOf(bound.shape()), rows);
+}
+
+Session::ResultPtr Session::Execute(const dialect::AlterTag& alter) {
+  using Action = dialect::AlterTag::Action;
+  RefuseInTransaction("ALTER TABLE ... TAG");
+  TablePtr table = state_->catalog->GetTable(Resolve(alter.table));
+  TagRequest request;
+  request.name = alter.tag;
+  request.snapshot_id = alter.snapshot_id;
+  if (alter.retention) request.time_retained = ParseDuration(*alter.retention);
+  Clock clock = SystemClock();
+  ThreadExecutor executor(threads_.value_or(0));
+  switch (alter.action) {
+    case Action::kCreate:
+      CreateTag(*table, request, alter.if_not_exists ? TagExists::kKeep : TagExists::kFail, clock, executor);
+      break;
+    case Action::kCreateOrReplace: CreateTag(*table, request, TagExists::kReplace, clock, executor); break;
+    case Action::kReplace: ReplaceTag(*table, request, clock, executor); break;
+    case Action::kRename: RenameTag(*table, alter.tag, alter.new_tag); break;
+    case Action::kDelete:
+      DeleteTags(*table, SplitList(alter.tag, ','), alter.if_exists ? TagMissing::kIgnore : TagMissing::kFail, executor);
+      break;
+  }
+  return NoResult();
+}
+
+}  // namespace mica::sql
