@@ -9,6 +9,7 @@
 
 #include "base/arrow.h"
 #include "base/expect_error.h"
+#include "base/mutations.h"
 #include "format/random_batch.h"
 #include "io/faulty_file_system.h"
 #include "io/memory_file_system.h"
@@ -119,6 +120,18 @@ void ExpectSame(const arrow::Table& read, const arrow::RecordBatchVector& writte
 
 class DataFileTest : public testing::TestWithParam<std::string> {
  protected:
+  void ReadDamaged(const std::string& damaged, const std::vector<DataField>& fields) {
+    fs_.ReplaceAtomically(PathOf(GetParam()), damaged);
+    try {
+      auto reader = OpenDataFile(fs_, PathOf(GetParam()), std::nullopt, {.fields = fields});
+      // Damaged bytes may give other values; the arrays must be sound.
+      while (auto read = reader->Next()) EXPECT_TRUE(read->Validate().ok()) << read->Validate().ToString();
+    } catch (const Error& error) {
+      EXPECT_TRUE(error.kind() == ErrorKind::kCorrupt || error.kind() == ErrorKind::kUnsupported) << error.what();
+      EXPECT_NE(std::string(error.what()).find(PathOf(GetParam())), std::string::npos) << error.what();
+    }
+  }
+
   MemoryFileSystem fs_;
 };
 
@@ -282,35 +295,18 @@ TEST_P(DataFileTest, EveryCompressionOfTheFormat) {
   EXPECT_ERROR(CreateDataFile(fs_, "/x", brotli), Unsupported, "brotli");
 }
 
-// Any damage gives an error that names the file, or rows.
+// Any damage gives an error that names the file, or rows. Without compression it reaches the encodings.
 TEST_P(DataFileTest, DamagedFilesNeverCrash) {
-  const uint32_t seed = Seed();
-  RandomBatches random(seed);
+  Mutations mutations;
+  RandomBatches random(mutations.Next());
   random.whole_seconds_before_1970 = GetParam() == "orc";
-  DataFileWriteOptions options{.fields = AllTypes(GetParam()), .format = GetParam()};
-  auto batch = random.Make(options.fields, 200);
-  WriteBatches(fs_, options, {batch});
-  const std::string intact = fs_.ReadFile(PathOf(GetParam()));
-  std::mt19937 generator(seed);
-  // The ORC library does not survive everything that damage makes of the columns; what tells where they are is checked.
-  const size_t first = GetParam() == "orc" ? intact.size() - 1024 : 0;
-  for (int round = 0; round < 300; ++round) {
-    std::string damaged = intact;
-    if (round % 3 == 0) {
-      damaged.resize(generator() % intact.size());
-    } else {
-      for (uint32_t i = 0; i <= generator() % 4; ++i)
-        damaged[first + generator() % (damaged.size() - first)] ^= 1 << (generator() % 8);
-    }
-    fs_.ReplaceAtomically(PathOf(GetParam()), damaged);
-    try {
-      auto reader = OpenDataFile(fs_, PathOf(GetParam()), std::nullopt, {.fields = options.fields});
-      // Damaged bytes may give other values; the arrays must be sound.
-      while (auto read = reader->Next()) EXPECT_TRUE(read->Validate().ok());
-    } catch (const Error& error) {
-      EXPECT_TRUE(error.kind() == ErrorKind::kCorrupt || error.kind() == ErrorKind::kUnsupported) << error.what();
-      EXPECT_NE(std::string(error.what()).find(PathOf(GetParam())), std::string::npos) << error.what();
-    }
+  for (const char* compression : {"none", "zstd"}) {
+    DataFileWriteOptions options{.fields = AllTypes(GetParam()), .format = GetParam(), .compression = compression};
+    // Few values, so that there are dictionaries and runs.
+    auto few = random.Make(options.fields, 20);
+    WriteBatches(fs_, options, {random.Make(options.fields, 200), few, few, few, few, few, few, few, few, few, few});
+    const std::string intact = fs_.ReadFile(PathOf(GetParam()));
+    for (int i = 0; i < Mutations::Rounds(150); ++i) ReadDamaged(mutations.Of(intact), options.fields);
   }
 }
 
@@ -345,6 +341,52 @@ TEST(FormatOfNameTest, SkipsTheExtensionsOfCodecs) {
   EXPECT_ERROR(FormatOfName("/a.b/data"), Corrupt, "data");
   EXPECT_ERROR(CheckFormatSupported("lance"), Unsupported, "lance");
   CheckFormatSupported("orc");
+}
+
+TEST(OrcFileTest, TimestampsOfAllYears) {
+  MemoryFileSystem fs;
+  DataFileWriteOptions options{.fields = Numbered({DataType::Timestamp(3), DataType::TimestampLtz(6)}), .format = "orc"};
+  std::vector<Value> moments = {TimestampValue{-62'135'596'800'000, 0}, TimestampValue{253'402'300'799'000, 0}, Value()};
+  auto batch = arrow::RecordBatch::Make(
+      ToArrowSchema(options.fields), 3,
+      {ToArray(moments, options.fields[0].type), ToArray(moments, options.fields[1].type)});
+  WriteBatches(fs, options, {batch});
+  ExpectSame(*ReadAll(fs, PathOf("orc"), {.fields = options.fields}), {batch}, "orc");
+}
+
+TEST(OrcFileTest, StripesWithoutAMatchAreSkipped) {
+  MemoryFileSystem fs;
+  DataFileWriteOptions options{.fields = Numbered({DataType::Int(), DataType::String(), DataType(TypeRoot::kDate)}),
+                               .format = "orc",
+                               .format_options = {{"orc.stripe.size", "64 kb"}}};
+  constexpr int64_t kRows = 100'000;
+  std::vector<Value> numbers, texts, dates;
+  for (int64_t i = 0; i < kRows; ++i) {
+    numbers.push_back(i % 1000 == 0 ? Value() : Value(i));
+    texts.push_back(fmt::format("text number {:06}", i));
+    dates.push_back(i / 100);
+  }
+  arrow::RecordBatchVector batches;
+  auto whole = arrow::RecordBatch::Make(ToArrowSchema(options.fields), kRows,
+                                        {ToArray(numbers, options.fields[0].type),
+                                         ToArray(texts, options.fields[1].type),
+                                         ToArray(dates, options.fields[2].type)});
+  for (int64_t at = 0; at < kRows; at += 10'000) batches.push_back(whole->Slice(at, 10'000));
+  WriteBatches(fs, options, batches);
+  auto rows_read = [&](PredicatePtr predicate) {
+    return ReadAll(fs, PathOf("orc"), {.fields = options.fields, .predicate = std::move(predicate)})->num_rows();
+  };
+  const PredicatePtr filters[] = {
+      Predicate::Compare(PredicateOp::kEqual, "c0", options.fields[0].type, int64_t{54'321}),
+      Predicate::Compare(PredicateOp::kLess, "c1", options.fields[1].type, std::string("text number 000001")),
+      Predicate::Compare(PredicateOp::kGreaterOrEqual, "c2", options.fields[2].type, int64_t{999})};
+  for (const PredicatePtr& filter : filters) {
+    const int64_t rows = rows_read(filter);
+    EXPECT_GT(rows, 0) << filter->ToString();
+    EXPECT_LT(rows, kRows) << filter->ToString();
+  }
+  EXPECT_EQ(rows_read(Predicate::Compare(PredicateOp::kLess, "c0", options.fields[0].type, int64_t{-1})), 0);
+  EXPECT_EQ(rows_read(Predicate::IsNull("c0", options.fields[0].type)), kRows);
 }
 
 TEST(OrcFileTest, RefusesFractionsBefore1970) {

@@ -1,14 +1,17 @@
 #include <algorithm>
 
-#include <arrow/adapters/orc/adapter.h>
 #include <arrow/api.h>
 #include <arrow/io/interfaces.h>
+#include <arrow/io/memory.h>
 
 #include "base/arrow.h"
 #include "format/conform.h"
+#include "format/orc_column.h"
 #include "format/orc_file.h"
+#include "format/orc_statistics.h"
+#include "format/orc_stripe.h"
 #include "format/orc_tail.h"
-#include "format/orc_zone.h"
+#include "format/orc_time.h"
 #include "format/read_guard.h"
 #include "types/arrow_types.h"
 
@@ -16,155 +19,196 @@ namespace mica {
 
 namespace {
 
-using arrow::adapters::orc::ORCFileReader;
-
-struct OpenFile {
-  std::unique_ptr<ORCFileReader> reader;
-  std::unique_ptr<OrcTail> tail;
-};
-
-OpenFile Open(const std::shared_ptr<arrow::io::RandomAccessFile>& input) {
-  OpenFile file;
-  file.reader = Take(ORCFileReader::Open(input, arrow::default_memory_pool()));
-  file.tail = std::make_unique<OrcTail>(file.reader->GetSerializedFileTail());
-  for (size_t i = 0; i < file.tail->types().size(); ++i) {
-    // CHAR is read as that many bytes, whatever the text has; as STRING it is read as it is.
-    if (file.tail->types()[i].kind == static_cast<int32_t>(OrcKind::kChar)) file.tail->Retype(i, OrcKind::kString, 0);
-  }
-  // The library believes row indexes without looking, and we start at the begin of stripes anyway.
-  file.tail->ForgetRowIndexes();
-  auto view = WithTail(input, file.tail->footer_offset(), file.tail->Encode());
-  file.reader = Take(ORCFileReader::Open(view, arrow::default_memory_pool()));
-  return file;
-}
-
 class OrcReader final : public DataFileReader {
  public:
   OrcReader(FileSystem& fs, std::string path, std::optional<int64_t> size, DataFileReadOptions options)
       : guard_(std::move(path)), options_(std::move(options)) {
     guard_([&] {
-      file_ = Open(guard_.Open(fs, size));
+      input_ = guard_.Open(fs, size);
+      tail_.emplace(OrcTail::Read(*input_));
       MapColumns();
       ChooseStripes();
     });
   }
 
-  int64_t row_count() const override { return file_.reader->NumberOfRows(); }
+  int64_t row_count() const override { return tail_->row_count(); }
 
   std::shared_ptr<arrow::RecordBatch> Next() override {
     return guard_([&]() -> std::shared_ptr<arrow::RecordBatch> {
-      while (next_stripe_ < stripes_.size()) {
-        const Stripe& stripe = stripes_[next_stripe_];
-        if (position_ < 0) OpenStripe(stripe);
-        if (position_ >= stripe.end_row) {
-          batches_.reset();
-          position_ = -1;
-          ++next_stripe_;
-          continue;
-        }
-        if (auto batch = NextInStripe(stripe)) return batch;
+      for (; next_range_ < ranges_.size(); ++next_range_) {
+        const Range& range = ranges_[next_range_];
+        if (position_ < 0) OpenStripe(range);
+        if (position_ < range.end_row) return NextInStripe(range);
+        position_ = -1;
       }
       return nullptr;
     });
   }
 
  private:
-  struct Stripe {
+  // What is wanted of a stripe.
+  struct Range {
+    size_t stripe;
+    int64_t stripe_row;  // the first of the stripe
     int64_t first_row;
     int64_t end_row;
   };
 
   void MapColumns() {
-    const OrcType& root = file_.tail->types()[0];
+    const OrcType& root = tail_->types()[0];
+    wanted_.resize(tail_->types().size());
+    wanted_[0] = true;
     for (const DataField& field : options_.fields) {
       auto found = std::find(root.names.begin(), root.names.end(), field.name);
       if (found == root.names.end()) throw Corrupt("The file has no column '{}'", field.name);
-      columns_.push_back(static_cast<int>(found - root.names.begin()));
-      CheckTimestamps(root.children[static_cast<size_t>(columns_.back())], field);
+      nodes_.push_back(root.children[static_cast<size_t>(found - root.names.begin())]);
+      WantOrcColumns(*tail_, nodes_.back(), field.type, field.name, &wanted_);
     }
-    included_ = columns_;
-    std::sort(included_.begin(), included_.end());
-    included_.erase(std::unique(included_.begin(), included_.end()), included_.end());
-    // The library gives columns in the file's order.
-    for (int& column : columns_) {
-      column = static_cast<int>(std::lower_bound(included_.begin(), included_.end(), column) - included_.begin());
-    }
-  }
-
-  // The library turns timestamps into nanoseconds and does not notice what they cannot hold.
-  void CheckTimestamps(size_t index, const DataField& field) const {
-    constexpr int64_t kLimitMillis = 9'223'372'036'854 - 1;
-    const OrcType& type = file_.tail->types()[index];
-    if ((type.least_millis && *type.least_millis < -kLimitMillis) ||
-        (type.greatest_millis && *type.greatest_millis > kLimitMillis)) {
-      throw Unsupported("The column '{}' has a timestamp outside of the years 1677 to 2262 in an ORC file", field.name);
-    }
-    for (uint32_t child : type.children) CheckTimestamps(child, field);
   }
 
   void ChooseStripes() {
-    for (int64_t i = 0; i < file_.reader->NumberOfStripes(); ++i) {
-      auto information = file_.reader->GetStripeInformation(i);
-      int64_t first = information.first_row_id;
-      int64_t end = first + information.num_rows;
+    std::optional<OrcStatistics> statistics;
+    // Of a single stripe the table knows as much.
+    if (options_.predicate && tail_->stripes().size() > 1) statistics = OrcStatistics::Read(*input_, *tail_);
+    int64_t row = 0;
+    for (size_t i = 0; i < tail_->stripes().size(); ++i) {
+      Range range{i, row, row, row + tail_->stripes()[i].row_count};
+      row = range.end_row;
       if (options_.row_range) {
-        first = std::max(first, options_.row_range->first);
-        end = std::min(end, options_.row_range->second);
+        range.first_row = std::max(range.first_row, options_.row_range->first);
+        range.end_row = std::min(range.end_row, options_.row_range->second);
       }
-      if (first < end) stripes_.push_back({first, end});
+      if (range.first_row >= range.end_row || (statistics && !MayHold(*statistics, i))) continue;
+      ranges_.push_back(range);
     }
   }
 
-  void OpenStripe(const Stripe& stripe) {
-    position_ = stripe.first_row;
-    if (included_.empty()) return;
-    Check(file_.reader->Seek(stripe.first_row));
-    batches_ = Take(file_.reader->NextStripeReader(options_.batch_rows, included_));
-    if (!batches_) throw Corrupt("A stripe is missing");
+  bool MayHold(const OrcStatistics& statistics, size_t stripe) const {
+    const OrcType& root = tail_->types()[0];
+    auto range_of = [&](const std::string& name) -> std::optional<ColumnRange> {
+      auto found = std::find(root.names.begin(), root.names.end(), name);
+      if (found == root.names.end()) return std::nullopt;
+      const size_t node = root.children[static_cast<size_t>(found - root.names.begin())];
+      // Padding of CHAR is not part of the order of what is stored.
+      if (tail_->types()[node].kind == OrcKind::kChar) return std::nullopt;
+      return statistics.RangeOf(stripe, node);
+    };
+    return MayMatch(*options_.predicate, range_of, tail_->stripes()[stripe].row_count);
   }
 
-  std::shared_ptr<arrow::RecordBatch> NextInStripe(const Stripe& stripe) {
-    int64_t rows = std::min<int64_t>(options_.batch_rows, stripe.end_row - position_);
-    std::shared_ptr<arrow::RecordBatch> from;
-    if (batches_) {
-      Check(batches_->ReadNext(&from));
-      if (!from) throw Corrupt("A stripe ends before its rows");
-      rows = std::min(from->num_rows(), stripe.end_row - position_);
-      if (rows == 0) return nullptr;
+  void OpenStripe(const Range& range) {
+    columns_.clear();
+    position_ = range.first_row;
+    if (nodes_.empty()) return;
+    OrcStripeStreams streams(*input_, *tail_, tail_->stripes()[range.stripe], wanted_);
+    if (streams.Has(0, OrcStream::kPresent)) throw Corrupt("A row of the file is null as a whole");
+    for (size_t i = 0; i < nodes_.size(); ++i) {
+      const DataField& field = options_.fields[i];
+      columns_.push_back(OpenOrcColumn(*tail_, streams, nodes_[i], field.type, field.name));
     }
-    arrow::ArrayVector columns;
+    for (int64_t skip = range.first_row - range.stripe_row; skip > 0;) {
+      const int64_t rows = std::min<int64_t>(skip, options_.batch_rows);
+      for (auto& column : columns_) column->Next(rows, nullptr);
+      skip -= rows;
+    }
+  }
+
+  std::shared_ptr<arrow::RecordBatch> NextInStripe(const Range& range) {
+    const int64_t rows = std::min<int64_t>(options_.batch_rows, range.end_row - position_);
+    arrow::ArrayVector arrays;
     arrow::FieldVector fields;
     for (size_t i = 0; i < columns_.size(); ++i) {
       const DataField& field = options_.fields[i];
-      auto array = from->column(columns_[i]);
-      if (rows < array->length()) array = array->Slice(0, rows);
-      array = ConformArray(array, field.type, field.name);
-      columns.push_back(OrcInstants(array, field.type, OrcDirection::kRead));
-      fields.push_back(arrow::field(field.name, columns.back()->type(), field.type.nullable()));
+      auto array = ConformArray(columns_[i]->Next(rows, nullptr), field.type, field.name);
+      arrays.push_back(OrcInstants(array, field.type, OrcDirection::kRead));
+      fields.push_back(arrow::field(field.name, arrays.back()->type(), field.type.nullable()));
     }
     if (options_.with_row_positions) {
       arrow::Int64Builder builder;
       Check(builder.Reserve(rows));
       for (int64_t i = 0; i < rows; ++i) builder.UnsafeAppend(position_ + i);
-      columns.push_back(Take(builder.Finish()));
+      arrays.push_back(Take(builder.Finish()));
       fields.push_back(arrow::field("_POSITION", arrow::int64(), false));
     }
     position_ += rows;
-    return arrow::RecordBatch::Make(arrow::schema(std::move(fields)), rows, std::move(columns));
+    return arrow::RecordBatch::Make(arrow::schema(std::move(fields)), rows, std::move(arrays));
   }
 
   ReadGuard guard_;
   DataFileReadOptions options_;
-  OpenFile file_;
-  std::vector<int> columns_;   // of options_.fields, within included_
-  std::vector<int> included_;  // of the file
-  std::vector<Stripe> stripes_;
-  size_t next_stripe_ = 0;
+  std::shared_ptr<arrow::io::RandomAccessFile> input_;
+  std::optional<OrcTail> tail_;
+  std::vector<size_t> nodes_;  // of options_.fields in the type tree
+  std::vector<bool> wanted_;   // by node
+  std::vector<Range> ranges_;
+  size_t next_range_ = 0;
   int64_t position_ = -1;  // of the next row; -1 before a stripe is open
-  std::shared_ptr<arrow::RecordBatchReader> batches_;
+  std::vector<std::unique_ptr<OrcColumn>> columns_;
 };
 
+DataType TypeOfNode(const OrcTail& tail, size_t index) {
+  using T = DataType;
+  const OrcType& node = tail.types()[index];
+  switch (node.kind) {
+    case OrcKind::kBoolean:
+      return T(TypeRoot::kBoolean);
+    case OrcKind::kByte:
+      return T(TypeRoot::kTinyInt);
+    case OrcKind::kShort:
+      return T(TypeRoot::kSmallInt);
+    case OrcKind::kInt:
+      return T::Int();
+    case OrcKind::kLong:
+      return T::BigInt();
+    case OrcKind::kFloat:
+      return T(TypeRoot::kFloat);
+    case OrcKind::kDouble:
+      return T(TypeRoot::kDouble);
+    case OrcKind::kBinary:
+      return T::Bytes();
+    case OrcKind::kTimestamp:
+      return T::Timestamp(6);
+    case OrcKind::kTimestampInstant:
+      return T::TimestampLtz(6);
+    case OrcKind::kDate:
+      return T(TypeRoot::kDate);
+    case OrcKind::kDecimal:
+      return T::Decimal(static_cast<int32_t>(node.precision), static_cast<int32_t>(node.scale));
+    case OrcKind::kList:
+      return T::Array(TypeOfNode(tail, node.children[0]));
+    case OrcKind::kMap:
+      return T::Map(TypeOfNode(tail, node.children[0]).WithNullable(false), TypeOfNode(tail, node.children[1]));
+    case OrcKind::kStruct: {
+      std::vector<DataField> fields;
+      for (size_t i = 0; i < node.children.size(); ++i) {
+        fields.push_back({static_cast<int32_t>(i), node.names[i], TypeOfNode(tail, node.children[i])});
+      }
+      return T::Row(std::move(fields));
+    }
+    default:
+      return T::String();
+  }
+}
+
 }  // namespace
+
+std::shared_ptr<arrow::Table> ReadOrcContent(const std::string& content) {
+  arrow::io::BufferReader input(arrow::Buffer::FromString(content));
+  const OrcTail tail = OrcTail::Read(input);
+  const DataType root = TypeOfNode(tail, 0);
+  const std::vector<bool> wanted(tail.types().size(), true);
+  arrow::RecordBatchVector batches;
+  for (const OrcStripe& stripe : tail.stripes()) {
+    OrcStripeStreams streams(input, tail, stripe, wanted);
+    auto column = OpenOrcColumn(tail, streams, 0, root, "");
+    constexpr int64_t kBatchRows = 16384;
+    for (int64_t row = 0; row < stripe.row_count; row += kBatchRows) {
+      auto rows = ConformArray(column->Next(std::min(kBatchRows, stripe.row_count - row), nullptr), root, "");
+      batches.push_back(Take(arrow::RecordBatch::FromStructArray(rows)));
+    }
+  }
+  return Take(arrow::Table::FromRecordBatches(ToArrowSchema(root.fields()), batches));
+}
 
 std::unique_ptr<DataFileReader> OpenOrcFile(FileSystem& fs, const std::string& path, std::optional<int64_t> size,
                                             const DataFileReadOptions& options) {
@@ -173,7 +217,7 @@ std::unique_ptr<DataFileReader> OpenOrcFile(FileSystem& fs, const std::string& p
 
 std::vector<std::string> OrcFileColumns(FileSystem& fs, const std::string& path, std::optional<int64_t> size) {
   ReadGuard guard(path);
-  return guard([&] { return Open(guard.Open(fs, size)).tail->types()[0].names; });
+  return guard([&] { return OrcTail::Read(*guard.Open(fs, size)).types()[0].names; });
 }
 
 }  // namespace mica

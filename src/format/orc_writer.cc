@@ -10,7 +10,7 @@
 #include "format/conform.h"
 #include "format/orc_file.h"
 #include "format/orc_tail.h"
-#include "format/orc_zone.h"
+#include "format/orc_time.h"
 #include "types/arrow_types.h"
 #include "types/timestamp.h"
 
@@ -18,7 +18,6 @@ namespace mica {
 
 namespace {
 
-using arrow::adapters::orc::ORCFileReader;
 using arrow::adapters::orc::ORCFileWriter;
 
 arrow::Compression::type CompressionOf(const std::string& name) {
@@ -280,8 +279,7 @@ class OrcWriter final : public DataFileWriter {
 
   void WriteEnd() {
     const std::string& held = sink_->held();
-    auto view = WithTail(nullptr, sink_->passed_bytes(), held);
-    OrcTail tail(Take(ORCFileReader::Open(view, arrow::default_memory_pool()))->GetSerializedFileTail());
+    OrcTail tail(held, sink_->passed_bytes() + static_cast<int64_t>(held.size()));
     size_t index = 1;
     for (const DataField& field : options_.fields) RetypeTexts(field.type, &index, &tail);
     MICA_CHECK(index == tail.types().size());

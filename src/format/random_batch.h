@@ -63,8 +63,6 @@ class RandomBatches {
       if (type.precision() == 7) timestamp->nanos_of_milli -= timestamp->nanos_of_milli % 100;
       if (type.precision() == 0) *timestamp = {timestamp->millis - timestamp->millis % 1000, 0};
       if (whole_seconds_before_1970 && timestamp->millis < 0) *timestamp = {timestamp->millis / 1000 * 1000, 0};
-      // What ORC's library holds as nanoseconds.
-      if (whole_seconds_before_1970) timestamp->millis %= int64_t{9'000'000'000'000};
     }
     return ToArray(values, type);
   }

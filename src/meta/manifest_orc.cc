@@ -1,11 +1,10 @@
 // Manifests and manifest lists in ORC (Format 4): the form that `manifest.format` = orc gave them until 2.0. Reading
 // only.
-#include <arrow/adapters/orc/adapter.h>
 #include <arrow/api.h>
-#include <arrow/io/memory.h>
 
 #include "base/arrow.h"
 #include "base/error.h"
+#include "format/orc_file.h"
 #include "meta/manifest_format.h"
 
 namespace mica {
@@ -13,22 +12,6 @@ namespace mica {
 namespace {
 
 constexpr int64_t kManifestVersion = 2;
-
-std::shared_ptr<arrow::Table> ReadOrc(const std::string& content) {
-  try {
-    auto input = std::make_shared<arrow::io::BufferReader>(arrow::Buffer::FromString(content));
-    auto reader = arrow::adapters::orc::ORCFileReader::Open(input, arrow::default_memory_pool());
-    if (!reader.ok()) throw Corrupt("The ORC file cannot be read: {}", reader.status().message());
-    auto table = (*reader)->Read();
-    if (!table.ok()) throw Corrupt("The ORC file cannot be read: {}", table.status().message());
-    auto combined = Take((*table)->CombineChunks());
-    return combined;
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& error) {
-    throw Corrupt("The ORC file cannot be read: {}", error.what());
-  }
-}
 
 // The fields of a struct by name, at one row.
 class OrcRow {
@@ -185,7 +168,7 @@ DataFileMeta FileOf(const OrcRow& row, bool without_stats) {
 // Calls on_row for every row of the file.
 template <typename OnRow>
 void ForEachRow(const std::string& content, const OnRow& on_row) {
-  auto table = ReadOrc(content);
+  auto table = ReadOrcContent(content);
   for (const auto& batch : Take(arrow::TableBatchReader(*table).ToRecordBatches())) {
     auto rows = Take(batch->ToStructArray());
     for (int64_t i = 0; i < rows->length(); ++i) on_row(OrcRow(*rows, i));

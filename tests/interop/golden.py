@@ -61,12 +61,12 @@ def check(mica, db, table, verb, one, two):
 
 
 def refused(table, t, column):
-    """Whether a column is one of the listed differences: local time zone above microseconds, and in ORC files, which Arrow
-    reads as nanoseconds, moments outside of the years 1677 to 2262."""
+    """Whether a column is one of the listed differences: local time zone above microseconds, and nanoseconds outside of
+    the years 1677 to 2262."""
     if t.root == "TIMESTAMP_LTZ" and t.args[0] > 6:
         return True
-    years = [int(v[:4]) for v in column if v is not None] if t.root in ("TIMESTAMP", "TIMESTAMP_LTZ") else []
-    return "orc" in table and any(not 1677 < year < 2262 for year in years)
+    nanos = t.root == "TIMESTAMP" and t.args[0] > 6
+    return nanos and any(not 1677 < int(v[:4]) < 2262 for v in column if v is not None)
 
 
 def check_rows(mica, db, table, label, suffix):

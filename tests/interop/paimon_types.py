@@ -189,8 +189,8 @@ def random_moment(rng, span):
 
 def random_timestamp(rng, t, file_format):
     p = t.args[0]
-    # ORC files are read as nanoseconds, and a fraction before 1970 is refused when one is written.
-    span = NANOS if p > 6 or file_format == "orc" else MICROS
+    # A fraction before 1970 is refused when an ORC file is written.
+    span = NANOS if p > 6 else GREGORIAN if file_format == "orc" else MICROS
     moment = rng.choice([span[0], EPOCH, datetime.datetime(1969, 12, 31, 23, 59, 58, 500000),
                          datetime.datetime(2024, 2, 29, 12, 34, 56, 789012), random_moment(rng, span),
                          random_moment(rng, (datetime.datetime(1990, 1, 1), datetime.datetime(2030, 1, 1))), span[1]])
