@@ -8,7 +8,7 @@ class Statement:
     before: list  # statements that prepare the database
     sql: str
     table: str = "t"
-    again: list = None  # the statements of a second run; the same statement unless given
+    again: list = None  # the statements of a second run over what the first one made; the same statement unless given
     between: list = field(default_factory=list)  # states allowed besides the old and the new one
     versions: bool = False  # every snapshot and tag that is listed has to read as it did before
     cleans: bool = False  # run again, as many files are left as without the fault
@@ -43,6 +43,10 @@ STATEMENTS = [
     Statement("insert-keyed", [KEYED, KEYED_ROWS],
               "INSERT INTO `{db}`.t VALUES (1, 'x', 'new'), (5, 'x', 'e'), (3, 'y', 'new'), (6, 'z', 'f')"),
     Statement("insert-overwrite", [KEYED, KEYED_ROWS], "INSERT OVERWRITE `{db}`.t PARTITION (p = 'x') VALUES (9, 'only')"),
+    Statement("drop-partition", [KEYED, KEYED_ROWS], "ALTER TABLE `{db}`.t DROP IF EXISTS PARTITION (p = 'x')"),
+    Statement("alter-table", [APPEND, "INSERT INTO `{db}`.t VALUES (1, 'a'), (2, 'b')"],
+              "ALTER TABLE `{db}`.t ADD COLUMN x INT",
+              again=["ALTER TABLE `{db}`.t DROP COLUMN x", "ALTER TABLE `{db}`.t ADD COLUMN x INT"]),
     # Creation and rows are two steps; a process that ends between them leaves the empty table.
     Statement("create-table-as", [APPEND.replace(".t ", ".source "), "INSERT INTO `{db}`.source VALUES (1, 'a'), (2, 'b')"],
               "CREATE TABLE `{db}`.t AS SELECT * FROM `{db}`.source",
