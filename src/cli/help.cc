@@ -51,7 +51,7 @@ constexpr Topic kTopics[] = {
      "Options of the catalog, the first that is given counts:\n"
      "  1. --warehouse and --catalog_conf\n"
      "  2. --conf spark.sql.catalog.NAME.KEY=VALUE\n"
-     "  3. the environment: MICA_CATALOG__NAME__KEY, with '_' for '-'\n"},
+     "  3. the environment: MICA_CATALOG__NAME__KEY, with '_' for '-' and '__' for '.'; S3_SECRET_KEY is s3.secret-key\n"},
     {"exit-codes", "what the program returns",
      "  0    done\n  1    failed\n  2    wrong usage\n  3    a conflict: another commit came first\n  130  interrupted\n"},
 };

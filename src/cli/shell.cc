@@ -4,6 +4,7 @@
 
 #include <cstdlib>
 #include <set>
+#include <utility>
 
 #include "base/text.h"
 #include "cli/command.h"
@@ -21,6 +22,7 @@ struct Editor {
   History* history = nullptr;
   HistEvent event = {};
   std::string history_file;
+  bool dropped = false;  // Ctrl-C was typed
 };
 
 char* Prompt(EditLine* line) {
@@ -72,6 +74,13 @@ unsigned char Complete(EditLine* line, int) {
   return CC_REDISPLAY;
 }
 
+unsigned char Drop(EditLine* line, int) {
+  Editor* editor = nullptr;
+  el_get(line, EL_CLIENTDATA, &editor);
+  editor->dropped = true;
+  return CC_NEWLINE;
+}
+
 void Remember(Editor& editor, const std::string& statement) {
   std::string one_line = statement;
   for (char& c : one_line) c = c == '\n' ? ' ' : c;
@@ -96,6 +105,10 @@ int RunShell(Runner& runner) {
   el_set(editor.line, EL_ADDFN, "mica-complete", "Complete a name", Complete);
   el_set(editor.line, EL_BIND, "^I", "mica-complete", nullptr);
   el_set(editor.line, EL_BIND, "^R", "em-inc-search-prev", nullptr);
+  // At the prompt Ctrl-C is a key: the line editor would swallow the first interruption of its reading.
+  el_set(editor.line, EL_SETTY, "-d", "intr=", nullptr);
+  el_set(editor.line, EL_ADDFN, "mica-drop", "Drop what was typed", Drop);
+  el_set(editor.line, EL_BIND, "^C", "mica-drop", nullptr);
   el_set(editor.line, EL_SIGNAL, 0);
   std::puts("Mica shell. '.help' for commands, statements end with ';'.");
 
@@ -103,12 +116,10 @@ int RunShell(Runner& runner) {
   while (!ends) {
     int count = 0;
     const char* text = el_gets(editor.line, &count);
-    if (runner.running().TakeInterrupted()) {
-      // Ctrl-C at the prompt drops what was typed.
+    if (std::exchange(editor.dropped, false) || runner.running().TakeInterrupted()) {
       editor.pending.clear();
-      el_reset(editor.line);
-      std::fputc('\n', stdout);
-      if (text == nullptr) continue;
+      if (text == nullptr) el_reset(editor.line);
+      continue;
     }
     if (text == nullptr || count <= 0) break;
     std::string line(text, static_cast<size_t>(count));

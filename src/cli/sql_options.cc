@@ -29,6 +29,23 @@ bool IsSecret(const std::string& key) {
   return false;
 }
 
+// A key in the spelling of variables: '__' is a dot and '_' a hyphen, but the prefixes of stores end with a dot anyway.
+std::string KeyOfVariable(std::string_view name) {
+  std::string key = ToLower(name);
+  std::string out;
+  for (std::string_view prefix : {"fs_oss_", "fs_s3a_", "fs_s3n_", "fs_s3_", "s3a_", "s3n_", "s3_", "oss_"}) {
+    if (!key.starts_with(prefix) || key.compare(prefix.size(), 1, "_") == 0) continue;
+    for (char c : prefix) out += c == '_' ? '.' : c;
+    break;
+  }
+  for (size_t i = out.size(); i < key.size(); ++i) {
+    const bool dot = key.compare(i, 2, "__") == 0;
+    out += dot ? '.' : key[i] == '_' ? '-' : key[i];
+    i += dot ? 1 : 0;
+  }
+  return out;
+}
+
 }  // namespace
 
 std::pair<std::string, std::string> KeyAndValue(const std::string& option, const std::string& text) {
@@ -46,9 +63,7 @@ Options CatalogOptionsFromEnvironment(const std::string& catalog) {
     std::string_view text = *item;
     size_t equals = text.find('=');
     if (equals == std::string_view::npos || !text.starts_with(prefix)) continue;
-    std::string key = ToLower(text.substr(prefix.size(), equals - prefix.size()));
-    for (char& c : key) c = c == '_' ? '-' : c;
-    options[key] = text.substr(equals + 1);
+    options[KeyOfVariable(text.substr(prefix.size(), equals - prefix.size()))] = text.substr(equals + 1);
   }
   return options;
 }

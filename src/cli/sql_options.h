@@ -29,7 +29,7 @@ SqlOptions ParseSqlOptions(const std::vector<std::string>& words);
 // "k=v" of an option, both trimmed. Throws InvalidArgument naming the option.
 std::pair<std::string, std::string> KeyAndValue(const std::string& option, const std::string& text);
 
-// MICA_CATALOG__PAIMON__S3_ENDPOINT: the option s3-endpoint of the catalog paimon.
+// MICA_CATALOG__PAIMON__S3_ENDPOINT: the option s3.endpoint of the catalog paimon.
 Options CatalogOptionsFromEnvironment(const std::string& catalog);
 
 // The text with the values of secret options replaced.

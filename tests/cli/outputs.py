@@ -1,0 +1,88 @@
+"""What one run prints, and the code it ends with."""
+from program import expect
+
+ROWS = "SELECT * FROM (VALUES (1, 'a,b'), (2, NULL), (3, 'say \"hi\" | ä')) AS t(id, name) ORDER BY id"
+
+
+def test_results_end_with_zero(mica):
+    mica.sql("-c", "SELECT 1 AS one", "--format", "csv").expect(0, "one\n1\n")
+    mica.run("version").expect(0)
+    mica.run("help").expect(0)
+
+
+def test_failures_end_with_one_and_name_the_table(mica):
+    done = mica.sql("-c", "SELECT * FROM nowhere").expect(1, "")
+    expect("nowhere" in done.err, "the error does not name the table", done.err)
+    mica.sql("-f", str(mica.folder / "missing.sql")).expect(1, "")
+
+
+def test_wrong_usage_ends_with_two(mica):
+    for arguments in (["sql", "--nonsense"], ["nonsense"], [], ["sql", "--format", "nonsense", "-c", "SELECT 1"],
+                      ["help", "nonsense"], ["sql", "--catalog_conf", "nothing", "-c", "SELECT 1"]):
+        done = mica.run(*arguments)
+        expect(done.code == 2, "exit code 2 expected of %r" % arguments, done.code, done.out, done.err)
+
+
+def test_unknown_words_are_told_with_the_nearest_one(mica):
+    done = mica.run("versoin").expect(2, "")
+    expect("'version'" in done.err, "the nearest command is not named", done.err)
+
+
+def test_csv(mica):
+    mica.sql("-c", ROWS, "--format", "csv").expect(0, 'id,name\n1,"a,b"\n2,\n3,"say ""hi"" | ä"\n')
+
+
+def test_json(mica):
+    import json
+    done = mica.sql("-c", ROWS, "--format", "json").expect(0)
+    expect(json.loads(done.out) == [{"id": 1, "name": "a,b"}, {"id": 2, "name": None},
+                                    {"id": 3, "name": 'say "hi" | ä'}], "other rows", done.out)
+
+
+def test_jsonl(mica):
+    import json
+    done = mica.sql("-c", ROWS, "--format", "jsonl").expect(0)
+    expect([json.loads(line)["id"] for line in done.out.splitlines()] == [1, 2, 3], "other rows", done.out)
+
+
+def test_markdown(mica):
+    lines = mica.sql("-c", ROWS, "--format", "markdown").expect(0).out.splitlines()
+    expect([c.strip() for c in lines[0].strip("|").split("|")] == ["id", "name"], "other head", lines)
+    expect(set(lines[1]) <= set("|-: "), "no line below the head", lines)
+    expect(len(lines) == 5 and "\\|" in lines[4], "a bar in a value has to be escaped", lines)
+
+
+def test_tables_show_every_row_on_a_pipe(mica):
+    done = mica.sql("-c", "SELECT i FROM range(200) t(i)").expect(0)
+    for i in range(200):
+        expect(any(word == str(i) for line in done.out.splitlines() for word in line.split()), "row %d is missing" % i)
+    expect("\x1b" not in done.out + done.err, "colours on a pipe", done.out)
+
+
+def test_messages_do_not_mix_with_results(mica):
+    done = mica.sql("--continue", "-c", "SELECT 1 AS a; SELECT * FROM nowhere; SELECT 2 AS b", "--format", "csv")
+    done.expect(1, "a\n1\nb\n2\n")
+    expect(done.err.startswith("Error: "), "the error is not on standard error", done.err)
+
+
+def test_secrets_are_masked_in_errors(mica):
+    done = mica.sql("--catalog_conf", "s3.secret-key=hush", "-c", "SELECT hush FROM range(1)").expect(1)
+    expect("hush" not in done.err.replace("****", ""), "the secret is shown", done.err)
+
+
+def test_what_needs_no_sql_does_not_load_duckdb(mica):
+    for arguments in (["version"], ["help"], ["help", "sql"]):
+        done = mica.run(*arguments, LD_DEBUG="libs").expect(0)
+        expect("libduckdb" not in done.err, "%r loads DuckDB" % arguments)
+    expect("libduckdb" in mica.sql("-c", "SELECT 1", LD_DEBUG="libs").err, "the test cannot tell")
+
+
+def test_catalog_options_from_the_environment(mica):
+    # With one of the two keys only, the error shows that the variable became the option.
+    for variable in ("MICA_CATALOG__PAIMON__S3_SECRET_KEY", "MICA_CATALOG__PAIMON__S3__SECRET_KEY"):
+        done = mica.run("sql", "--catalog_conf", "warehouse=s3://bucket/w", "-c", "SHOW DATABASES", **{variable: "hush"})
+        done.expect(1)
+        expect("only one of access key and secret key" in done.err, "%s is not seen" % variable, done.err)
+    done = mica.run("sql", "-c", "SHOW DATABASES", "--format", "csv",
+                    MICA_CATALOG__PAIMON__WAREHOUSE=str(mica.warehouse)).expect(0)
+    expect("default" in done.out, "the warehouse of the environment is not used", done.out)
