@@ -27,6 +27,7 @@ USES = {
     "procedures": ["catalog"],
     "privilege": ["catalog"],
     "dialect": ["predicate"],
+    "api": ["catalog", "dialect"],
     "sql": ["procedures", "privilege", "dialect"],
     "cli": ["sql"],
 }
