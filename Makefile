@@ -10,7 +10,7 @@ MAKEFLAGS += --no-print-directory
 export MICA_BUILD := $(abspath $(BUILD))
 
 .DEFAULT_GOAL := mica
-.PHONY: mica all setup configure demo test bench asan fuzz format lint layers clean help
+.PHONY: mica all setup configure demo test test-long bench asan fuzz format lint layers clean help
 
 mica: configure ## Build the program build/mica (this is what plain `make` does)
 	@cmake --build $(BUILD) -j $(JOBS) --target mica_program
@@ -25,6 +25,15 @@ test: ## Set up and run every test: unit, SQL, interop with Paimon, crash, layer
 	@tools/setup --tests
 	@$(MAKE) all
 	@tools/test --build $(BUILD)
+
+test-long: ## The same with every fault at every call, full races and long fuzzing; takes hours
+	@tools/setup --tests
+	@$(MAKE) all
+	@tools/test --build $(BUILD) --long
+
+fuzz: ## Give every parser of outside bytes and text damaged input, ROUNDS (100) times as often as the tests do
+	@$(MAKE) all
+	@tests/fuzz/run --build $(BUILD) --rounds $(or $(ROUNDS),100)
 
 bench: ## Measure Mica beside DuckDB on bare Parquet, and other implementations where present; SCALE=1 for more rows
 	@$(MAKE) all
@@ -61,4 +70,4 @@ configure: setup
 
 help: ## Show this list
 	@echo "Usage: make [target]"
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "  %-9s %s\n", $$1, $$2 }' $(MAKEFILE_LIST)
