@@ -14,6 +14,7 @@
 //
 // What Mica cannot do yet ends with exit code 77 and a line CANNOT.
 #include <arrow/api.h>
+#include <sys/resource.h>
 
 #include "base/arrow.h"
 #include "base/error.h"
@@ -93,6 +94,16 @@ std::string CreateStatement(const PeerArguments& arguments) {
   if (kind == "part") text += " partitioned by (ship_month)";
   if (!properties.empty()) text += " tblproperties (" + properties + ")";
   return text;
+}
+
+// Of this process, user and system.
+double CpuMillis() {
+  rusage used;
+  getrusage(RUSAGE_SELF, &used);
+  auto millis = [](const timeval& time) {
+    return static_cast<double>(time.tv_sec) * 1e3 + static_cast<double>(time.tv_usec) / 1e3;
+  };
+  return millis(used.ru_utime) + millis(used.ru_stime);
 }
 
 class Peer {
@@ -200,10 +211,11 @@ class Peer {
     if (!table) table = this->table();
     auto write = TableWrite::Create(table, {.commit_user = "bench"});
     auto schema = ToArrowSchema(table->schema().fields);
-    double first = 0, last = 0;
+    double first = 0, last = 0, first_cpu = 0, last_cpu = 0;
     Repeat(arguments_, [&] {
       for (int i = 0; i < count; ++i) {
         auto started = std::chrono::steady_clock::now();
+        double cpu_started = CpuMillis();
         arrow::Int32Builder ids;
         arrow::StringBuilder texts;
         Check(ids.Append(i));
@@ -212,10 +224,12 @@ class Peer {
         CommitSettings settings{.commit_user = "bench", .identifier = i, .publisher = catalog_->publisher()};
         TableCommit(table, settings).Commit(write->PrepareCommit());
         double millis = std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - started).count();
-        if (i < 100) first += millis;
-        if (i >= count - 100) last += millis;
+        double cpu = CpuMillis() - cpu_started;
+        if (i < 100) first += millis, first_cpu += cpu;
+        if (i >= count - 100) last += millis, last_cpu += cpu;
       }
-      return fmt::format("{} commits, first 100: {:.2f} ms each, last 100: {:.2f} ms each", count, first / 100, last / 100);
+      return fmt::format("{} commits, first 100: {:.2f} ms, last 100: {:.2f} ms; cpu {:.2f} ms each, {:.2f} ms each",
+                         count, first / 100, last / 100, first_cpu / 100, last_cpu / 100);
     });
     return 0;
   }

@@ -35,6 +35,8 @@ class AvroFileReader {
   bool NextBlock(Block* block);
   // The decompressed bytes, valid until the next call.
   std::string_view Plain(const Block& block);
+  // Bytes that NextBlock has not passed yet.
+  size_t remaining() const { return rest_.size(); }
 
  private:
   std::string_view Decompress(std::string_view compressed);

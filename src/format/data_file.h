@@ -33,6 +33,8 @@ struct DataFileReadOptions {
 class DataFileReader : public BatchReader {
  public:
   virtual int64_t row_count() const = 0;
+  // Rows that Next gives in all: fewer when the predicate or `row_range` leave parts out.
+  virtual int64_t rows_to_read() const { return row_count(); }
 };
 
 std::unique_ptr<DataFileReader> OpenDataFile(FileSystem& fs, const std::string& path, std::optional<int64_t> size,

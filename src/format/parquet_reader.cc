@@ -12,6 +12,7 @@
 #include "base/bytes.h"
 #include "format/conform.h"
 #include "format/parquet_file.h"
+#include "format/parquet_pages.h"
 #include "format/parquet_schema.h"
 #include "format/read_guard.h"
 #include "types/arrow_types.h"
@@ -20,17 +21,18 @@ namespace mica {
 
 namespace {
 
-std::unique_ptr<parquet::arrow::FileReader> OpenReader(std::shared_ptr<arrow::io::RandomAccessFile> input,
-                                                       int32_t batch_rows) {
-  parquet::arrow::FileReaderBuilder builder;
-  Check(builder.Open(std::move(input)));
+std::unique_ptr<parquet::arrow::FileReader> ToArrowReader(std::unique_ptr<parquet::ParquetFileReader> file,
+                                                          int32_t batch_rows, bool pre_buffer) {
   parquet::ArrowReaderProperties properties;
   properties.set_batch_size(batch_rows);
   properties.set_use_threads(false);
-  properties.set_pre_buffer(true);
-  std::unique_ptr<parquet::arrow::FileReader> reader;
-  Check(builder.memory_pool(arrow::default_memory_pool())->properties(properties)->Build(&reader));
-  return reader;
+  properties.set_pre_buffer(pre_buffer);
+  return Take(parquet::arrow::FileReader::Make(arrow::default_memory_pool(), std::move(file), properties));
+}
+
+std::unique_ptr<parquet::arrow::FileReader> OpenReader(std::shared_ptr<arrow::io::RandomAccessFile> input,
+                                                       int32_t batch_rows) {
+  return ToArrowReader(parquet::ParquetFileReader::Open(std::move(input)), batch_rows, /*pre_buffer=*/true);
 }
 
 // First leaf and number of leaves of each top-level column.
@@ -75,7 +77,7 @@ void ForEachInt96(parquet::ColumnReader& column, OnValues&& on_values) {
   }
 }
 
-// A flat column.
+// A flat column of so many rows.
 std::shared_ptr<arrow::Array> ReadInt96(parquet::RowGroupReader& group, int leaf, int64_t rows,
                                         const DataField& field) {
   auto column = group.Column(leaf);
@@ -98,7 +100,8 @@ class ParquetReader final : public DataFileReader {
   ParquetReader(FileSystem& fs, std::string path, std::optional<int64_t> size, DataFileReadOptions options)
       : guard_(std::move(path)), options_(std::move(options)) {
     guard_([&] {
-      reader_ = OpenReader(guard_.Open(fs, size), options_.batch_rows);
+      input_ = guard_.Open(fs, size);
+      reader_ = OpenReader(input_, options_.batch_rows);
       metadata_ = reader_->parquet_reader()->metadata();
       MapColumns();
       ChooseGroups();
@@ -106,6 +109,14 @@ class ParquetReader final : public DataFileReader {
   }
 
   int64_t row_count() const override { return metadata_->num_rows(); }
+  int64_t rows_to_read() const override {
+    int64_t rows = 0;
+    for (const Group& group : groups_) {
+      auto [first, end] = options_.row_range.value_or(std::pair(group.first_row, group.first_row + group.rows));
+      rows += std::min(end, group.first_row + group.rows) - std::max(first, group.first_row);
+    }
+    return rows;
+  }
 
   std::shared_ptr<arrow::RecordBatch> Next() override {
     return guard_([&]() -> std::shared_ptr<arrow::RecordBatch> {
@@ -119,10 +130,12 @@ class ParquetReader final : public DataFileReader {
   }
 
  private:
+  // Rows of a row group that are read: all of them, or those of some pages.
   struct Group {
     int index;
-    int64_t first_row;
+    int64_t first_row;  // in the file
     int64_t rows;
+    std::optional<RowRange> paged = {};  // in the row group
   };
 
   void MapColumns() {
@@ -150,7 +163,8 @@ class ParquetReader final : public DataFileReader {
       }
     }
     // The library gives columns in the file's order, whatever order it is asked in.
-    std::vector<int> sorted = arrow_columns_;
+    std::vector<int>& sorted = sorted_columns_;
+    sorted = arrow_columns_;
     std::sort(sorted.begin(), sorted.end());
     sorted.erase(std::unique(sorted.begin(), sorted.end()), sorted.end());
     for (Place& place : places_) {
@@ -167,35 +181,24 @@ class ParquetReader final : public DataFileReader {
     for (int g = 0; g < metadata_->num_row_groups(); ++g) {
       auto group = metadata_->RowGroup(g);
       int64_t rows = group->num_rows();
-      bool in_range =
-          !options_.row_range || (first < options_.row_range->second && first + rows > options_.row_range->first);
-      if (rows > 0 && in_range && MayHold(*group)) groups_.push_back({g, first, rows});
+      auto in_range = [&](int64_t begin, int64_t end) {
+        return !options_.row_range || (begin < options_.row_range->second && end > options_.row_range->first);
+      };
+      if (rows > 0 && in_range(first, first + rows)) {
+        for (const RowRange& range : RangesOf(g, rows)) {
+          if (!in_range(first + range.first, first + range.end)) continue;
+          groups_.push_back({g, first + range.first, range.count()});
+          if (range.count() < rows) groups_.back().paged = range;
+        }
+      }
       first += rows;
     }
   }
 
-  bool MayHold(const parquet::RowGroupMetaData& group) const {
-    if (!options_.predicate) return true;
-    const parquet::SchemaDescriptor& schema = *metadata_->schema();
-    std::map<std::string, DataType> types;
-    CollectTypes(*options_.predicate, &types);
-    auto range_of = [&](const std::string& name) -> std::optional<ColumnRange> {
-      int field = schema.group_node()->FieldIndex(name);
-      if (field < 0 || !schema.group_node()->field(field)->is_primitive()) return std::nullopt;
-      int leaf = schema.ColumnIndex(*schema.group_node()->field(field));
-      auto type = types.find(name);
-      if (leaf < 0 || type == types.end()) return std::nullopt;
-      // Padding of CHAR is not part of the order of what is stored.
-      if (type->second.root() == TypeRoot::kChar) return std::nullopt;
-      ColumnStats stats = ChunkStats(*group.ColumnChunk(leaf), *schema.Column(leaf), type->second);
-      return ColumnRange{stats.min, stats.max, stats.null_count};
-    };
-    return MayMatch(*options_.predicate, range_of, group.num_rows());
-  }
-
-  static void CollectTypes(const Predicate& predicate, std::map<std::string, DataType>* types) {
-    if (!predicate.column().empty()) types->emplace(predicate.column(), predicate.type());
-    for (const PredicatePtr& child : predicate.children()) CollectTypes(*child, types);
+  std::vector<RowRange> RangesOf(int group, int64_t rows) const {
+    if (!options_.predicate) return {{0, rows}};
+    if (!GroupMayMatch(*metadata_, group, *options_.predicate)) return {};
+    return RowsThatMayMatch(*reader_->parquet_reader(), group, *options_.predicate);
   }
 
   bool OpenGroup() {
@@ -203,22 +206,66 @@ class ParquetReader final : public DataFileReader {
     const Group& group = groups_[next_group_];
     position_ = 0;
     batches_.reset();
+    paged_columns_.clear();
+    paged_reader_.reset();
     int96_.clear();
+    std::unique_ptr<PagedGroup> pages;
+    if (group.paged) {
+      pages = std::make_unique<PagedGroup>(*reader_->parquet_reader(), input_, group.index, *group.paged);
+      paged_reader_ = ToArrowReader(pages->Open(), options_.batch_rows, /*pre_buffer=*/false);
+    }
+    auto low = group.paged ? paged_reader_->parquet_reader()->RowGroup(0)
+                           : reader_->parquet_reader()->RowGroup(group.index);
     // The library does not notice what nanoseconds cannot hold.
     for (const auto& [leaf, column] : nested_int96_) {
-      auto low = reader_->parquet_reader()->RowGroup(group.index);
       ForEachInt96(*low->Column(leaf), [&](std::span<const int16_t>, std::span<const parquet::Int96> values) {
         for (const parquet::Int96& value : values) NanosOfInt96(value, column);
       });
     }
-    if (!leaves_.empty()) batches_ = Take(reader_->GetRecordBatchReader({group.index}, leaves_));
     for (size_t i = 0; i < places_.size(); ++i) {
       if (!places_[i].int96) continue;
-      auto low = reader_->parquet_reader()->RowGroup(group.index);
-      int96_[static_cast<int>(i)] = ReadInt96(*low, places_[i].at, group.rows, options_.fields[i]);
+      const int leaf = places_[i].at;
+      const RowRange rows = pages ? pages->RowsOf(leaf) : RowRange{0, group.rows};
+      auto array = ReadInt96(*low, leaf, rows.count(), options_.fields[i]);
+      int96_[static_cast<int>(i)] = pages ? array->Slice(group.paged->first - rows.first, group.rows) : array;
+    }
+    if (pages) {
+      OpenPagedColumns(*pages, *group.paged);
+    } else if (!leaves_.empty()) {
+      batches_ = Take(reader_->GetRecordBatchReader({group.index}, leaves_));
     }
     in_group_ = true;
     return true;
+  }
+
+  // Columns of pages begin at different rows: each is brought to the first row of the range.
+  void OpenPagedColumns(const PagedGroup& pages, const RowRange& range) {
+    const parquet::SchemaDescriptor& schema = *metadata_->schema();
+    auto first_leaves = LeafRanges(schema);
+    for (int column : sorted_columns_) {
+      auto& reader = paged_columns_.emplace_back();
+      Check(paged_reader_->GetColumn(column, &reader));
+      int64_t skip = range.first - pages.RowsOf(first_leaves[static_cast<size_t>(column)].first).first;
+      while (skip > 0) {
+        std::shared_ptr<arrow::ChunkedArray> skipped;
+        Check(reader->NextBatch(std::min<int64_t>(skip, options_.batch_rows), &skipped));
+        if (!skipped || skipped->length() == 0) throw Corrupt("The pages of a column end before row '{}'", range.first);
+        skip -= skipped->length();
+      }
+    }
+  }
+
+  std::shared_ptr<arrow::RecordBatch> NextOfPages(int64_t rows) {
+    arrow::ArrayVector arrays;
+    arrow::FieldVector fields;
+    for (auto& reader : paged_columns_) {
+      std::shared_ptr<arrow::ChunkedArray> chunks;
+      Check(reader->NextBatch(rows, &chunks));
+      if (!chunks || chunks->length() != rows) throw Corrupt("The pages of a column end too early");
+      arrays.push_back(chunks->num_chunks() == 1 ? chunks->chunk(0) : Take(arrow::Concatenate(chunks->chunks())));
+      fields.push_back(arrow::field("", arrays.back()->type()));
+    }
+    return arrow::RecordBatch::Make(arrow::schema(std::move(fields)), rows, std::move(arrays));
   }
 
   std::shared_ptr<arrow::RecordBatch> NextInGroup() {
@@ -231,6 +278,8 @@ class ParquetReader final : public DataFileReader {
         if (!from) throw Corrupt("A row group ends before its {} rows", group.rows);
         rows = from->num_rows();
         if (rows == 0) continue;
+      } else if (!paged_columns_.empty()) {
+        from = NextOfPages(rows);
       }
       int64_t begin = position_;
       position_ += rows;
@@ -271,17 +320,21 @@ class ParquetReader final : public DataFileReader {
 
   ReadGuard guard_;
   DataFileReadOptions options_;
+  std::shared_ptr<arrow::io::RandomAccessFile> input_;
   std::unique_ptr<parquet::arrow::FileReader> reader_;
   std::shared_ptr<parquet::FileMetaData> metadata_;
   std::vector<Place> places_;
   std::vector<std::pair<int, std::string>> nested_int96_;  // leaves and their columns
   std::vector<int> arrow_columns_;
+  std::vector<int> sorted_columns_;
   std::vector<int> leaves_;
   std::vector<Group> groups_;
   size_t next_group_ = 0;
   bool in_group_ = false;
   int64_t position_ = 0;
   std::unique_ptr<arrow::RecordBatchReader> batches_;
+  std::unique_ptr<parquet::arrow::FileReader> paged_reader_;
+  std::vector<std::unique_ptr<parquet::arrow::ColumnReader>> paged_columns_;
   std::map<int, std::shared_ptr<arrow::Array>> int96_;
 };
 

@@ -174,7 +174,9 @@ std::optional<Value> FromFixed(std::string_view bytes, const parquet::ColumnDesc
   return DecimalValue{value};
 }
 
-std::optional<Value> FromEncoded(const std::string& bytes, const parquet::ColumnDescriptor& column,
+}  // namespace
+
+std::optional<Value> DecodeBound(const std::string& bytes, const parquet::ColumnDescriptor& column,
                                  const DataType& type) {
   switch (column.physical_type()) {
     case parquet::Type::BOOLEAN:
@@ -206,8 +208,6 @@ std::optional<Value> FromEncoded(const std::string& bytes, const parquet::Column
   }
 }
 
-}  // namespace
-
 ColumnStats ChunkStats(const parquet::ColumnChunkMetaData& chunk, const parquet::ColumnDescriptor& column,
                        const DataType& type) {
   ColumnStats stats;
@@ -216,8 +216,8 @@ ColumnStats ChunkStats(const parquet::ColumnChunkMetaData& chunk, const parquet:
   if (!encoded) return stats;
   if (encoded->has_null_count) stats.null_count = encoded->null_count;
   if (!encoded->has_min || !encoded->has_max) return stats;
-  stats.min = FromEncoded(encoded->min(), column, type);
-  stats.max = FromEncoded(encoded->max(), column, type);
+  stats.min = DecodeBound(encoded->min(), column, type);
+  stats.max = DecodeBound(encoded->max(), column, type);
   if (!stats.min || !stats.max) stats.min = stats.max = std::nullopt;
   return stats;
 }

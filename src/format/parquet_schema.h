@@ -30,4 +30,8 @@ std::shared_ptr<parquet::schema::GroupNode> ToParquetSchema(const std::vector<Da
 ColumnStats ChunkStats(const parquet::ColumnChunkMetaData& chunk, const parquet::ColumnDescriptor& column,
                        const DataType& type);
 
+// A bound as statistics and column indexes encode it; nothing for what is not to be trusted.
+std::optional<Value> DecodeBound(const std::string& encoded, const parquet::ColumnDescriptor& column,
+                                 const DataType& type);
+
 }  // namespace mica

@@ -63,5 +63,6 @@ std::vector<Section> PartitionIntervals(size_t count, MinOf min, MaxOf max, Less
 
 // The sections of data files by their `_MIN_KEY` and `_MAX_KEY`; `key_types` are those of the trimmed primary key.
 std::vector<Section> PartitionFiles(std::span<const DataFileMeta> files, std::span<const DataType> key_types);
+std::vector<Section> PartitionFiles(std::span<const DataFilePtr> files, std::span<const DataType> key_types);
 
 }  // namespace mica

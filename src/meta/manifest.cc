@@ -22,20 +22,100 @@ bool IsOrc(std::string_view content) {
   return content.starts_with("ORC");
 }
 
-// Runs `read` on the whole file; what it finds wrong names the file.
-template <typename Read>
-void WithFile(FileSystem& fs, const std::string& path, std::optional<int64_t> size, const Read& read) {
-  auto file = fs.OpenInput(path, size);
+// What `body` finds wrong names the file.
+template <typename Body>
+auto NamingFile(const std::string& path, const Body& body) {
   try {
-    int64_t bytes = size ? *size : Take(file->GetSize());
-    std::shared_ptr<arrow::Buffer> content = Take(file->ReadAt(0, bytes));
-    if (content->size() != bytes) throw Corrupt("The file has '{}' bytes, not '{}'", content->size(), bytes);
-    read(std::string_view(reinterpret_cast<const char*>(content->data()), static_cast<size_t>(content->size())));
+    return body();
   } catch (Error& error) {
     error.Add(fmt::format("metadata file '{}'", path));
     throw;
   }
 }
+
+std::shared_ptr<arrow::Buffer> ReadWhole(FileSystem& fs, const std::string& path, std::optional<int64_t> size) {
+  auto file = fs.OpenInput(path, size);
+  return NamingFile(path, [&] {
+    int64_t bytes = size ? *size : Take(file->GetSize());
+    std::shared_ptr<arrow::Buffer> content = Take(file->ReadAt(0, bytes));
+    if (content->size() != bytes) throw Corrupt("The file has '{}' bytes, not '{}'", content->size(), bytes);
+    return content;
+  });
+}
+
+std::string_view TextOf(const arrow::Buffer& buffer) {
+  return {reinterpret_cast<const char*>(buffer.data()), static_cast<size_t>(buffer.size())};
+}
+
+// Runs `read` on the whole file.
+template <typename Read>
+void WithFile(FileSystem& fs, const std::string& path, std::optional<int64_t> size, const Read& read) {
+  auto content = ReadWhole(fs, path, size);
+  NamingFile(path, [&] { read(TextOf(*content)); });
+}
+
+// Decoders by the schema they are compiled from: it is mostly the same, and parsing it costs more than a small file.
+template <typename Decoder>
+std::shared_ptr<const Decoder> DecoderFor(const std::string& schema_json) {
+  constexpr size_t kMostKept = 16;
+  static std::mutex mutex;
+  static std::unordered_map<std::string, std::shared_ptr<const Decoder>> kept;
+  std::lock_guard lock(mutex);
+  auto known = kept.find(schema_json);
+  if (known != kept.end()) return known->second;
+  auto decoder = std::make_shared<const Decoder>(schema_json);
+  if (kept.size() >= kMostKept) kept.clear();
+  kept.emplace(schema_json, decoder);
+  return decoder;
+}
+
+class AvroManifest final : public OpenManifest {
+ public:
+  AvroManifest(std::string path, std::shared_ptr<arrow::Buffer> content)
+      : path_(std::move(path)),
+        content_(std::move(content)),
+        decoder_(DecoderFor<ManifestEntryDecoder>(AvroFileReader(TextOf(*content_)).schema_json())) {}
+
+  void Scan(size_t part, size_t parts, const ManifestFilter& filter,
+            const std::function<void(ManifestEntry&&)>& on_entry) const override {
+    NamingFile(path_, [&] {
+      AvroFileReader reader(TextOf(*content_));
+      const size_t total = reader.remaining();
+      // A block belongs to the part in which it begins.
+      for (AvroFileReader::Block block;;) {
+        const size_t at = total - reader.remaining();
+        if (!reader.NextBlock(&block)) return;
+        const size_t owner = at * parts / total;
+        if (owner > part) return;
+        if (owner == part) decoder_->Decode(block.record_count, reader.Plain(block), filter, on_entry);
+      }
+    });
+  }
+
+ private:
+  std::string path_;
+  std::shared_ptr<arrow::Buffer> content_;
+  std::shared_ptr<const ManifestEntryDecoder> decoder_;
+};
+
+// Not divided: only old tables have these.
+class OrcManifest final : public OpenManifest {
+ public:
+  OrcManifest(std::string path, std::shared_ptr<arrow::Buffer> content)
+      : path_(std::move(path)), content_(std::move(content)) {}
+
+  void Scan(size_t part, size_t /*parts*/, const ManifestFilter& filter,
+            const std::function<void(ManifestEntry&&)>& on_entry) const override {
+    if (part > 0) return;
+    NamingFile(path_, [&] {
+      for (ManifestEntry& entry : ReadOrcManifest(content_->ToString(), filter)) on_entry(std::move(entry));
+    });
+  }
+
+ private:
+  std::string path_;
+  std::shared_ptr<arrow::Buffer> content_;
+};
 
 }  // namespace
 
@@ -44,7 +124,7 @@ SimpleStats SimpleStats::Empty() {
   return {kEmptyRow, kEmptyRow, std::vector<std::optional<int64_t>>()};
 }
 
-std::string ManifestEntry::Identity() const {
+std::string FileIdentity(std::string_view partition, int32_t bucket, const DataFileMeta& file) {
   std::string key;
   key.reserve(partition.size() + file.file_name.size() + 32);
   auto put = [&](std::string_view text) {
@@ -110,8 +190,8 @@ std::vector<ManifestFileMeta> ManifestStore::ReadList(const std::string& name, s
       return;
     }
     AvroFileReader reader(content);
-    ManifestFileDecoder decoder(reader.schema_json());
-    reader.ForEachBlock([&](int64_t count, std::string_view block) { decoder.Decode(count, block, &manifests); });
+    auto decoder = DecoderFor<ManifestFileDecoder>(reader.schema_json());
+    reader.ForEachBlock([&](int64_t count, std::string_view block) { decoder->Decode(count, block, &manifests); });
   });
   return manifests;
 }
@@ -124,17 +204,18 @@ std::pair<std::string, int64_t> ManifestStore::WriteList(const std::vector<Manif
   return WriteNew(fmt::format("manifest-list-{}-{}", uuid_, list_count_++), writer.Finish());
 }
 
+std::shared_ptr<const OpenManifest> ManifestStore::Open(const std::string& name, std::optional<int64_t> size) {
+  std::string path = PathOf(name);
+  std::shared_ptr<arrow::Buffer> content = ReadWhole(*fs_, path, size);
+  return NamingFile(path, [&]() -> std::shared_ptr<const OpenManifest> {
+    if (IsOrc(TextOf(*content))) return std::make_shared<OrcManifest>(path, content);
+    return std::make_shared<AvroManifest>(path, content);
+  });
+}
+
 void ManifestStore::Scan(const std::string& name, std::optional<int64_t> size, const ManifestFilter& filter,
                          const std::function<void(ManifestEntry&&)>& on_entry) {
-  WithFile(*fs_, PathOf(name), size, [&](std::string_view content) {
-    if (IsOrc(content)) {
-      for (ManifestEntry& entry : ReadOrcManifest(std::string(content), filter)) on_entry(std::move(entry));
-      return;
-    }
-    AvroFileReader reader(content);
-    ManifestEntryDecoder decoder(reader.schema_json(), filter.without_stats);
-    reader.ForEachBlock([&](int64_t count, std::string_view block) { decoder.Decode(count, block, filter, on_entry); });
-  });
+  Open(name, size)->Scan(0, 1, filter, on_entry);
 }
 
 std::vector<ManifestEntry> ManifestStore::Read(const std::string& name, std::optional<int64_t> size,

@@ -71,6 +71,12 @@ struct DataFileMeta {
   bool operator==(const DataFileMeta&) const = default;
 };
 
+// Files of plans are shared, never changed.
+using DataFilePtr = std::shared_ptr<const DataFileMeta>;
+
+// Identity of Format 4.3 as one comparable key.
+std::string FileIdentity(std::string_view partition, int32_t bucket, const DataFileMeta& file);
+
 struct ManifestEntry {
   FileKind kind = FileKind::kAdd;
   std::string partition;  // serialized BinaryRow; equality of bytes is equality of partitions
@@ -79,8 +85,7 @@ struct ManifestEntry {
   DataFileMeta file;
   bool operator==(const ManifestEntry&) const = default;
 
-  // Identity of Format 4.3 as one comparable key.
-  std::string Identity() const;
+  std::string Identity() const { return FileIdentity(partition, bucket, file); }
 };
 
 struct DeletionVectorRange {
@@ -120,6 +125,16 @@ struct ManifestFilter {
   bool without_stats = false;  // leaves key_stats and value_stats empty
 };
 
+// One manifest in memory. Several threads may decode different parts of it at once.
+class OpenManifest {
+ public:
+  virtual ~OpenManifest() = default;
+  // The entries of one of `parts` parts of about the same size, in order. `on_entry` may move from the entry, which is
+  // used again for the next one.
+  virtual void Scan(size_t part, size_t parts, const ManifestFilter& filter,
+                    const std::function<void(ManifestEntry&&)>& on_entry) const = 0;
+};
+
 struct ManifestWriteOptions {
   std::string compression = "zstd";
   int32_t zstd_level = 1;
@@ -141,6 +156,8 @@ class ManifestStore {
   // Streams entries instead of collecting them; the entry is only valid during the call.
   void Scan(const std::string& name, std::optional<int64_t> size, const ManifestFilter& filter,
             const std::function<void(ManifestEntry&&)>& on_entry);
+  // Reads the file, to be decoded in parts.
+  std::shared_ptr<const OpenManifest> Open(const std::string& name, std::optional<int64_t> size);
   // Writes entries into one or more manifests, rolling at the target size; partition_types give the partition stats,
   // `schema_id` is what a manifest without entries would carry. Nothing for no entries.
   std::vector<ManifestFileMeta> Write(const std::vector<ManifestEntry>& entries,

@@ -225,8 +225,13 @@ void ReadStats(const AvroField& record, AvroCursor& cursor, SimpleStats* stats) 
         stats->max_values = ReadText(field, cursor);
         break;
       case kNullCounts: {
-        if (!field.Present(cursor)) break;
-        auto& counts = stats->null_counts.emplace();
+        if (!field.Present(cursor)) {
+          stats->null_counts.reset();
+          break;
+        }
+        if (!stats->null_counts) stats->null_counts.emplace();
+        auto& counts = *stats->null_counts;
+        counts.clear();
         const AvroField& item = field.nested[0];
         ForEachItem(cursor, [&](AvroCursor& c) { counts.push_back(ReadOptionalLong(item, c)); });
         break;
@@ -291,6 +296,7 @@ void ReadFile(const AvroField& record, AvroCursor& cursor, bool without_stats, D
         break;
       case kFileSource: {
         auto source = ReadOptionalInt(field, cursor);
+        file->file_source.reset();
         if (!source) break;
         if (*source != 0 && *source != 1) throw Corrupt("A file has the unknown source '{}'", *source);
         file->file_source = static_cast<FileSource>(*source);
@@ -327,10 +333,8 @@ void CheckEnd(const AvroCursor& cursor) {
 
 }  // namespace
 
-ManifestEntryDecoder::ManifestEntryDecoder(std::string_view schema_json, bool without_stats)
-    : schema_(AvroSchema::Parse(schema_json)),
-      fields_(CompileRecord(schema_.root(), kEntryRules)),
-      without_stats_(without_stats) {
+ManifestEntryDecoder::ManifestEntryDecoder(std::string_view schema_json)
+    : schema_(AvroSchema::Parse(schema_json)), fields_(CompileRecord(schema_.root(), kEntryRules)) {
   int needed = 0;
   for (const AvroField& field : fields_) {
     if (field.target == kFile) break;
@@ -343,8 +347,8 @@ void ManifestEntryDecoder::Decode(int64_t count, std::string_view block, const M
                                   const std::function<void(ManifestEntry&&)>& on_entry) const {
   CheckCount(count, block);
   AvroCursor cursor(block);
+  ManifestEntry entry;
   for (; count > 0; --count) {
-    ManifestEntry entry;
     std::string_view partition;
     bool keep = true;
     for (const AvroField& field : fields_) {
@@ -367,7 +371,7 @@ void ManifestEntryDecoder::Decode(int64_t count, std::string_view block, const M
         case kFile:
           if (filter_first_ && filter.keep) keep = filter.keep(partition, entry.bucket, entry.total_buckets);
           if (keep) {
-            ReadFile(field, cursor, without_stats_, &entry.file);
+            ReadFile(field, cursor, filter.without_stats, &entry.file);
           } else {
             field.Present(cursor);
             SkipAvro(*field.type, cursor);

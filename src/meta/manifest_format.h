@@ -15,15 +15,14 @@ namespace mica {
 // Decodes blocks of one manifest.
 class ManifestEntryDecoder {
  public:
-  ManifestEntryDecoder(std::string_view schema_json, bool without_stats);
-  // Entries of one block, in order; `filter.keep` skips the rest of an entry.
+  explicit ManifestEntryDecoder(std::string_view schema_json);
+  // Entries of one block, in order; `filter.keep` skips the rest of an entry. One entry is used for all.
   void Decode(int64_t count, std::string_view block, const ManifestFilter& filter,
               const std::function<void(ManifestEntry&&)>& on_entry) const;
 
  private:
   AvroSchema schema_;
   std::vector<AvroField> fields_;
-  bool without_stats_;
   bool filter_first_;  // partition, bucket and total buckets come before the file
 };
 

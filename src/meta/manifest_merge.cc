@@ -227,6 +227,21 @@ void MergeGroup(ManifestStore& store, std::vector<ManifestFileMeta> group, std::
   for (ManifestFileMeta& manifest : writer.Finish()) result->push_back(std::move(manifest));
 }
 
+// How many of the first manifests each have more entries than all that follow together. Those stay as they are: what a
+// commit rewrites would otherwise grow with the number of commits before it. Each is half of the one before, so they are
+// few.
+size_t LargerThanTheRest(const std::vector<ManifestFileMeta>& manifests) {
+  auto entries = [](const ManifestFileMeta& manifest) { return manifest.added_count + manifest.deleted_count; };
+  int64_t rest = 0;
+  for (const ManifestFileMeta& manifest : manifests) rest += entries(manifest);
+  size_t count = 0;
+  for (; count < manifests.size(); ++count) {
+    rest -= entries(manifests[count]);
+    if (entries(manifests[count]) <= rest) break;
+  }
+  return count;
+}
+
 std::vector<ManifestFileMeta> MinorMerge(ManifestStore& store, std::vector<ManifestFileMeta> manifests,
                                          const ManifestMergeOptions& options, std::span<const DataType> types) {
   std::vector<ManifestFileMeta> result;
@@ -239,11 +254,13 @@ std::vector<ManifestFileMeta> MinorMerge(ManifestStore& store, std::vector<Manif
     MergeGroup(store, std::exchange(group, {}), types, &result);
     bytes = 0;
   }
-  if (static_cast<int64_t>(group.size()) >= options.min_count) {
-    MergeGroup(store, std::move(group), types, &result);
-  } else {
-    for (ManifestFileMeta& manifest : group) result.push_back(std::move(manifest));
+  if (static_cast<int64_t>(group.size()) < options.min_count) {
+    std::move(group.begin(), group.end(), std::back_inserter(result));
+    return result;
   }
+  auto merged = group.begin() + static_cast<std::ptrdiff_t>(LargerThanTheRest(group));
+  std::move(group.begin(), merged, std::back_inserter(result));
+  MergeGroup(store, {std::make_move_iterator(merged), std::make_move_iterator(group.end())}, types, &result);
   return result;
 }
 

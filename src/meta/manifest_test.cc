@@ -7,6 +7,7 @@
 #include <set>
 
 #include "base/error.h"
+#include "base/uuid.h"
 #include "io/memory_file_system.h"
 #include "format/avro_file.h"
 #include "meta/golden.h"
@@ -183,7 +184,7 @@ TEST_F(ManifestTest, SurvivesEveryCutAndFlip) {
 TEST_F(ManifestTest, SurvivesFlipsInRecords) {
   std::string schema;
   std::string records = PlainBlocks(Golden("manifest-all-types"), &schema);
-  ManifestEntryDecoder decoder(schema, false);
+  ManifestEntryDecoder decoder(schema);
   auto decode = [&](const std::string& block) {
     try {
       decoder.Decode(2, block, {}, [](ManifestEntry&&) {});
@@ -572,6 +573,36 @@ TEST_F(ManifestTest, MinorMergeWaitsForEnoughManifests) {
   auto merged = MergeManifests(store_, manifests, options, {}, InlineExecutor());
   ASSERT_THAT(merged, SizeIs(1));
   EXPECT_THAT(NamesOf(store_.Read(merged[0].file_name, std::nullopt)), ElementsAre("+a", "+b", "-z"));
+}
+
+// What a commit costs must not grow with the number of commits before it.
+TEST_F(ManifestTest, MinorMergeRewritesLittleOfALongHistory) {
+  constexpr int kCommits = 1500;
+  ManifestMergeOptions options;
+  std::vector<ManifestFileMeta> manifests;
+  std::set<std::string> known;
+  int64_t rewritten = 0;
+  size_t most_manifests = 0;
+  for (int i = 0; i < kCommits; ++i) {
+    manifests = MergeManifests(store_, std::move(manifests), options, {}, InlineExecutor());
+    for (const ManifestFileMeta& manifest : manifests) {
+      if (known.insert(manifest.file_name).second) rewritten += manifest.added_count;
+    }
+    manifests.push_back(store_.Write({Entry(fmt::format("data-{}-{}", RandomUuid(), i))}, {}, 0).at(0));
+    known.insert(manifests.back().file_name);
+    most_manifests = std::max(most_manifests, manifests.size());
+  }
+  // All of them at every thirtieth commit would be about 39,000.
+  EXPECT_LT(rewritten, 8 * kCommits);
+  EXPECT_LT(most_manifests, 40u);
+  std::vector<std::string> names;
+  for (const ManifestFileMeta& manifest : manifests) {
+    for (const ManifestEntry& entry : store_.Read(manifest.file_name, manifest.file_size)) {
+      names.push_back(entry.file.file_name.substr(entry.file.file_name.rfind('-') + 1));
+    }
+  }
+  ASSERT_EQ(names.size(), static_cast<size_t>(kCommits));
+  for (int i = 0; i < kCommits; ++i) EXPECT_EQ(names[static_cast<size_t>(i)], std::to_string(i));
 }
 
 }  // namespace

@@ -159,6 +159,13 @@ std::vector<int64_t> SchemaStore::Ids() {
 }
 
 std::optional<TableSchema> SchemaStore::Latest() {
+  // Ids have no gaps, so a folder of many versions need not be listed while the newest known one is still the newest.
+  std::optional<int64_t> known;
+  {
+    std::lock_guard lock(mutex_);
+    if (!cache_.empty()) known = cache_.rbegin()->first;
+  }
+  if (known && *known < INT64_MAX && !fs_->Exists(PathOf(*known + 1)) && fs_->Exists(PathOf(*known))) return *Get(*known);
   std::vector<int64_t> ids = Ids();
   if (ids.empty()) return std::nullopt;
   return *Get(ids.back());

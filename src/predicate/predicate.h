@@ -92,6 +92,10 @@ bool MayMatch(const Predicate& predicate, const RangeOf& range_of, int64_t row_c
 // True only if every row matches: lets COUNT(*) and deletes work on metadata.
 bool AllMatch(const Predicate& predicate, const RangeOf& range_of, int64_t row_count);
 
+// About which part of the rows matches, 0 to 1, if values are spread evenly between their bounds. Rather too low than
+// too high: it tells whether a closer look is worth it.
+double EstimateMatching(const Predicate& predicate, const RangeOf& range_of);
+
 // Exact, on one row of values; unknown (NULL) counts as no match.
 bool Matches(const Predicate& predicate, const std::function<Value(const std::string& column)>& value_of);
 

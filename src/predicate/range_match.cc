@@ -1,4 +1,4 @@
-// Predicates against what is known of columns: MayMatch and AllMatch of predicate.h.
+// Predicates against what is known of columns: MayMatch, AllMatch and EstimateMatching of predicate.h.
 // A bound is a promise about all values that are not NULL, except that NaN may lie beside any bounds (Format 9).
 
 #include <algorithm>
@@ -154,6 +154,57 @@ bool AllMatch(const Predicate& predicate, const RangeOf& range_of, int64_t row_c
   if (!negated) return LeafAllMatch(leaf, bounds);
   if (!bounds.no_null || IsNull(leaf.literals()[0]) || leaf.op() != PredicateOp::kStartsWith) return false;
   return NoneStartsWith(bounds, std::get<std::string>(leaf.literals()[0]));
+}
+
+namespace {
+
+std::optional<double> NumberOf(const Value& value) {
+  if (const auto* integer = std::get_if<int64_t>(&value)) return static_cast<double>(*integer);
+  if (const auto* real = std::get_if<double>(&value)) return *real;
+  if (const auto* real = std::get_if<float>(&value)) return *real;
+  if (const auto* decimal = std::get_if<DecimalValue>(&value)) return static_cast<double>(decimal->unscaled);
+  if (const auto* time = std::get_if<TimestampValue>(&value)) return static_cast<double>(time->millis);
+  return std::nullopt;
+}
+
+// The part of the values between the bounds that is below the literal.
+double PartBelow(const ColumnRange& range, const Value& literal) {
+  constexpr double kUnknown = 0.5;
+  if (!range.min || !range.max) return kUnknown;
+  auto low = NumberOf(*range.min), high = NumberOf(*range.max), at = NumberOf(literal);
+  if (!low || !high || !at || !(*low < *high)) return kUnknown;
+  double part = (*at - *low) / (*high - *low);
+  return part >= 0 ? std::min(part, 1.0) : 0;
+}
+
+}  // namespace
+
+double EstimateMatching(const Predicate& predicate, const RangeOf& range_of) {
+  double part = 0;
+  switch (predicate.op()) {
+    case PredicateOp::kFalse:
+    case PredicateOp::kEqual:
+    case PredicateOp::kIn:
+    case PredicateOp::kStartsWith: return 0;
+    case PredicateOp::kAnd:
+      // Of two that exclude different rows, as the two ends of a range do.
+      part = 1;
+      for (const PredicatePtr& child : predicate.children()) part -= 1 - EstimateMatching(*child, range_of);
+      return std::max(part, 0.0);
+    case PredicateOp::kOr:
+      for (const PredicatePtr& child : predicate.children()) part += EstimateMatching(*child, range_of);
+      return std::min(part, 1.0);
+    case PredicateOp::kLess:
+    case PredicateOp::kLessOrEqual:
+    case PredicateOp::kGreater:
+    case PredicateOp::kGreaterOrEqual: {
+      auto range = range_of(predicate.column());
+      part = range ? PartBelow(*range, predicate.literals()[0]) : 0.5;
+      bool below = predicate.op() == PredicateOp::kLess || predicate.op() == PredicateOp::kLessOrEqual;
+      return below ? part : 1 - part;
+    }
+    default: return 1;
+  }
 }
 
 }  // namespace mica

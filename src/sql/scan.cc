@@ -158,7 +158,10 @@ class TableScanReader final : public duckdb::MultiFileReader {
                                                           const duckdb::OpenFileInfo& file, idx_t file_index,
                                                           const duckdb::MultiFileBindData& bind_data) override {
     return Guard([&]() -> duckdb::shared_ptr<duckdb::BaseFileReader> {
-      if (UnitOf(file)->straight) return MultiFileReader::CreateReader(context, state, file, file_index, bind_data);
+      const ScanUnit& unit = *UnitOf(file);
+      if (unit.straight && !ReadsFewPages(*source_, unit, bind_data.file_list->Cast<SplitList>().predicate())) {
+        return MultiFileReader::CreateReader(context, state, file, file_index, bind_data);
+      }
       return OwnReader(file, bind_data);
     });
   }
@@ -182,7 +185,19 @@ class TableScanReader final : public duckdb::MultiFileReader {
           return duckdb::ReaderInitializeType::SKIP_READING_FILE;
         }
       }
-      if (unit->straight && !MapStraight(*data.reader, *unit, global_columns, global_ids, filters)) {
+      bool own = IsOwn(*data.reader);
+      bool row_index = std::any_of(global_ids.begin(), global_ids.end(), [](const duckdb::ColumnIndex& id) {
+        return id.GetPrimaryIndex() == COLUMN_IDENTIFIER_FILE_ROW_NUMBER;
+      });
+      if (unit->straight && own && row_index) {
+        // Only DuckDB's reader counts rows.
+        idx_t position = data.reader->file_list_idx.GetIndex();
+        duckdb::OpenFileInfo file = data.reader->file;
+        data.reader = MultiFileReader::CreateReader(context, *state.global_state, file, position, bind_data);
+        data.reader->file_list_idx = position;
+        own = false;
+      }
+      if (unit->straight && !own && !MapStraight(*data.reader, *unit, global_columns, global_ids, filters)) {
         auto reader = OwnReader(data.reader->file, bind_data);
         reader->file_list_idx = data.reader->file_list_idx;
         data.reader = std::move(reader);
@@ -198,7 +213,7 @@ class TableScanReader final : public duckdb::MultiFileReader {
                     duckdb::optional_ptr<duckdb::MultiFileReaderGlobalState> state) override {
     Guard([&] {
       const std::shared_ptr<const ScanUnit>& unit = UnitOf(data.reader->file);
-      bool own = dynamic_cast<SplitReader*>(data.reader.get()) != nullptr;
+      bool own = IsOwn(*data.reader);
       for (idx_t i = 0; i < global_ids.size(); ++i) {
         idx_t column = global_ids[i].GetPrimaryIndex();
         if (column == COLUMN_IDENTIFIER_FILENAME && !unit->split.raw_convertible) {
@@ -232,6 +247,8 @@ class TableScanReader final : public duckdb::MultiFileReader {
     const auto& list = bind_data.file_list->Cast<SplitList>();
     return duckdb::make_shared_ptr<SplitReader>(file, source_, UnitOf(file), list.predicate());
   }
+
+  static bool IsOwn(const duckdb::BaseFileReader& reader) { return dynamic_cast<const SplitReader*>(&reader) != nullptr; }
 
   int PartitionPosition(const std::string& name) const {
     const auto& keys = source_->table->schema().partition_keys;
@@ -354,8 +371,19 @@ duckdb::InsertionOrderPreservingMap<duckdb::string> ToString(duckdb::TableFuncti
       bytes += unit->split.bytes();
       merging += unit->split.raw_convertible ? 0 : 1;
     }
-    result["Files"] = fmt::format("{} of {}", files, std::max(files, counts.files));
-    result["Bytes"] = fmt::format("{} of {}", BytesText(bytes), BytesText(std::max(bytes, counts.bytes)));
+    SnapshotTotals totals;
+    if (info.source->snapshot) {
+      ThreadExecutor executor;
+      totals = TotalsOf(info.source->table->manifests(), *info.source->snapshot, executor);
+    }
+    for (const CommitMessage& message : info.source->pending) {
+      for (const DataFileMeta& file : message.data.new_files) {
+        ++totals.files;
+        totals.bytes += file.file_size;
+      }
+    }
+    result["Files"] = fmt::format("{} of {}", files, totals.files);
+    result["Bytes"] = fmt::format("{} of {}", BytesText(bytes), BytesText(totals.bytes));
     result["Splits"] = std::to_string(list.units().size());
     result["Merge"] = merging == 0 ? "none" : fmt::format("{} splits", merging);
   });

@@ -6,6 +6,7 @@
 #include "format/data_file.h"
 #include "sql/errors.h"
 #include "table/file_mapping.h"
+#include "table/read.h"
 #include "types/binary_row.h"
 
 namespace mica::sql {
@@ -20,15 +21,15 @@ void AddUnits(const struct Split& split, bool local, std::vector<std::shared_ptr
     units->push_back(std::move(unit));
     return;
   }
-  for (const DataFileMeta& file : split.files) {
+  for (const DataFilePtr& file : split.files.shared()) {
     auto unit = std::make_shared<ScanUnit>();
     unit->split.snapshot_id = split.snapshot_id;
     unit->split.partition = split.partition;
     unit->split.bucket = split.bucket;
     unit->split.total_buckets = split.total_buckets;
     unit->split.raw_convertible = true;
-    unit->split.files = {file};
-    unit->straight = local && FormatOfName(file.file_name) == "parquet";
+    unit->split.files.push_back(file);
+    unit->straight = local && FormatOfName(file->file_name) == "parquet";
     units->push_back(std::move(unit));
   }
 }
@@ -152,34 +153,47 @@ duckdb::OpenFileInfo SplitList::GetFile(duckdb::idx_t i) const {
   return FileOf(all[i]);
 }
 
-bool UnitMayMatch(const ScanSource& source, const ScanUnit& unit, const Predicate& predicate) {
+namespace {
+
+// What is known of the columns of one file of a unit. Below a merge another version of a row may not match, so only keys
+// and partitions may speak.
+RangeOf RangesOf(const ScanSource& source, const ScanUnit& unit, const DataFileMeta& file) {
   const Table& table = *source.table;
   const TableSchema& schema = table.schema();
-  std::vector<Value> partition;
+  auto partition = std::make_shared<std::vector<Value>>();
   if (!schema.partition_keys.empty()) {
-    partition = BinaryRow::Deserialize(unit.split.partition).Values(table.partition_types());
+    *partition = BinaryRow::Deserialize(unit.split.partition).Values(table.partition_types());
   }
-  auto partition_range = [&](const std::string& column) -> std::optional<ColumnRange> {
+  RangeOf ranges = unit.split.raw_convertible ? FileRanges(*table.schemas().Get(file.schema_id), file, schema)
+                                              : KeyRanges(schema, file);
+  return [&schema, partition, ranges](const std::string& column) -> std::optional<ColumnRange> {
     auto found = std::find(schema.partition_keys.begin(), schema.partition_keys.end(), column);
-    if (found == schema.partition_keys.end()) return std::nullopt;
-    const Value& value = partition[static_cast<size_t>(found - schema.partition_keys.begin())];
+    if (found == schema.partition_keys.end()) return ranges(column);
+    const Value& value = (*partition)[static_cast<size_t>(found - schema.partition_keys.begin())];
     ColumnRange range;
     if (IsNull(value)) return range;
     range.min = range.max = value;
     range.null_count = 0;
     return range;
   };
-  // Below a merge another version of a row may not match, so only keys and partitions may speak.
-  for (const DataFileMeta& file : unit.split.files) {
-    RangeOf ranges = unit.split.raw_convertible ? FileRanges(*table.schemas().Get(file.schema_id), file, schema)
-                                                : KeyRanges(schema, file);
-    bool may = MayMatch(predicate, [&](const std::string& column) -> std::optional<ColumnRange> {
-      if (auto range = partition_range(column)) return range;
-      return ranges(column);
-    }, file.row_count);
-    if (may) return true;
-  }
-  return false;
+}
+
+}  // namespace
+
+bool UnitMayMatch(const ScanSource& source, const ScanUnit& unit, const Predicate& predicate) {
+  return std::any_of(unit.split.files.begin(), unit.split.files.end(), [&](const DataFileMeta& file) {
+    return MayMatch(predicate, RangesOf(source, unit, file), file.row_count);
+  });
+}
+
+bool ReadsFewPages(const ScanSource& source, const ScanUnit& unit, const PredicatePtr& predicate) {
+  // A row costs DuckDB's reader less, and opening a file in vain costs something too.
+  constexpr double kSelective = 0.25;
+  constexpr int64_t kFewOf = 8;
+  if (!predicate) return false;
+  const DataFileMeta& file = unit.split.files.front();
+  if (EstimateMatching(*predicate, RangesOf(source, unit, file)) > kSelective) return false;
+  return RowsToRead(*source.table, unit.split, file, predicate) <= file.row_count / kFewOf;
 }
 
 }  // namespace mica::sql

@@ -73,4 +73,7 @@ class SplitList final : public duckdb::MultiFileList {
 // Whether a unit can hold rows that match, by partition, statistics and, below a merge, keys.
 bool UnitMayMatch(const ScanSource& source, const ScanUnit& unit, const Predicate& predicate);
 
+// Whether the page index leaves so few rows of a straight unit's file that Mica's reader, which uses it, is the faster one.
+bool ReadsFewPages(const ScanSource& source, const ScanUnit& unit, const PredicatePtr& predicate);
+
 }  // namespace mica::sql

@@ -162,7 +162,7 @@ std::string ParcelReader::Text() {
 std::vector<DataFileMeta> ParcelReader::Files() {
   const std::string content = Text();
   AvroFileReader reader(content);
-  ManifestEntryDecoder decoder(reader.schema_json(), false);
+  ManifestEntryDecoder decoder(reader.schema_json());
   std::vector<DataFileMeta> files;
   reader.ForEachBlock([&](int64_t count, std::string_view block) {
     decoder.Decode(count, block, {}, [&](ManifestEntry&& entry) { files.push_back(std::move(entry.file)); });

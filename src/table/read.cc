@@ -52,6 +52,8 @@ class MappedFileReader final : public BatchReader {
     return !batch || identity_ ? batch : mapping_.Apply(batch);
   }
 
+  int64_t rows_to_read() const { return reader_ ? reader_->rows_to_read() : rows_left_; }
+
  private:
   FileMapping mapping_;
   bool identity_ = false;
@@ -133,7 +135,7 @@ class MergingReader {
 
   static std::unique_ptr<BatchReader> Open(std::shared_ptr<MergingReader> self) {
     std::vector<std::function<std::unique_ptr<BatchReader>()>> sections;
-    for (Section& section : PartitionFiles(self->split_.files, self->spec_.key_types)) {
+    for (Section& section : PartitionFiles(self->split_.files.shared(), self->spec_.key_types)) {
       sections.push_back([self, section = std::move(section)] { return self->OpenSection(section); });
     }
     return ConcatenateReaders(std::move(sections));
@@ -208,6 +210,11 @@ std::unique_ptr<BatchReader> ReadSplit(const Table& table, const Split& split, c
   }
   if (!request.predicate && fields.size() == request.fields.size()) return reader;
   return std::make_unique<FilteredReader>(std::move(reader), request.predicate, fields, request.fields.size());
+}
+
+int64_t RowsToRead(const Table& table, const Split& split, const DataFileMeta& file, const PredicatePtr& predicate) {
+  std::vector<DataField> fields = WithPredicateColumns({}, predicate, table.schema());
+  return MappedFileReader(table, split, file, fields, predicate, 1024).rows_to_read();
 }
 
 }  // namespace mica

@@ -20,4 +20,8 @@ struct ReadRequest {
 // `table` carries the reading schema (Table::WithSchema for time travel).
 std::unique_ptr<BatchReader> ReadSplit(const Table& table, const Split& split, const ReadRequest& request);
 
+// Rows of one file of a split that its statistics and page indexes leave for a predicate: opens the file, reads no data.
+// The split must be raw convertible.
+int64_t RowsToRead(const Table& table, const Split& split, const DataFileMeta& file, const PredicatePtr& predicate);
+
 }  // namespace mica

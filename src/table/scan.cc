@@ -75,49 +75,6 @@ ResolvedSnapshot ResolveSnapshot(const Table& table, const TimeTravel& travel) {
   return resolved;
 }
 
-std::vector<ManifestEntry> LiveEntries(ManifestStore& store, const Snapshot& snapshot, const ManifestFilter& filter,
-                                       const std::function<bool(const ManifestFileMeta&)>& keep_manifest,
-                                       Executor& executor, ScanCounts* counts) {
-  std::vector<ManifestFileMeta> manifests = store.ReadList(snapshot.base_manifest_list, snapshot.base_manifest_list_size);
-  std::vector<ManifestFileMeta> delta = store.ReadList(snapshot.delta_manifest_list, snapshot.delta_manifest_list_size);
-  manifests.insert(manifests.end(), delta.begin(), delta.end());
-  int64_t deleted = 0;
-  for (const ManifestFileMeta& manifest : manifests) deleted += manifest.deleted_count;
-  if (counts) counts->manifests = static_cast<int64_t>(manifests.size());
-  if (keep_manifest) std::erase_if(manifests, [&](const ManifestFileMeta& m) { return !keep_manifest(m); });
-  if (counts) counts->manifests_kept = static_cast<int64_t>(manifests.size());
-
-  std::vector<std::vector<ManifestEntry>> parts(manifests.size());
-  executor.ForEach(manifests.size(), [&](size_t i) {
-    parts[i].reserve(static_cast<size_t>(manifests[i].added_count + manifests[i].deleted_count));
-    store.Scan(manifests[i].file_name, manifests[i].file_size, filter,
-               [&](ManifestEntry&& entry) { parts[i].push_back(std::move(entry)); });
-  });
-  if (parts.size() == 1 && deleted == 0) return std::move(parts[0]);
-
-  std::vector<ManifestEntry> live;
-  if (deleted == 0) {
-    size_t total = 0;
-    for (const auto& part : parts) total += part.size();
-    live.reserve(total);
-    for (auto& part : parts) std::move(part.begin(), part.end(), std::back_inserter(live));
-    return live;
-  }
-  // A DELETE always comes after its ADD, and a file name never comes back: so what is deleted anywhere is gone.
-  std::unordered_set<std::string> gone;
-  for (const auto& part : parts) {
-    for (const ManifestEntry& entry : part) {
-      if (entry.kind == FileKind::kDelete) gone.insert(entry.Identity());
-    }
-  }
-  for (auto& part : parts) {
-    for (ManifestEntry& entry : part) {
-      if (entry.kind == FileKind::kAdd && (gone.empty() || !gone.contains(entry.Identity()))) live.push_back(std::move(entry));
-    }
-  }
-  return live;
-}
-
 namespace {
 
 // Decides on partitions, remembering each.
@@ -262,6 +219,9 @@ class SplitMaker {
       : table_(table), request_(request),
         target_(table.options().Bytes("source.split.target-size", 128 << 20)),
         open_cost_(table.options().Bytes("source.split.open-file-cost", 4 << 20)) {
+    if (table.schema().has_primary_key()) {
+      for (const DataField& field : table.schema().KeyFields()) key_types_.push_back(field.type);
+    }
     if (!request.predicate) return;
     const TableSchema& schema = table.schema();
     partition_fields_ = schema.PartitionFields();
@@ -273,71 +233,70 @@ class SplitMaker {
     }
   }
 
-  void AddBucket(std::vector<ManifestEntry> entries, ScanPlan* plan) {
-    std::string partition = entries.front().partition;
-    int32_t bucket = entries.front().bucket;
-    int32_t total = entries.front().total_buckets;
-    std::vector<DataFileMeta> files;
-    files.reserve(entries.size());
-    for (ManifestEntry& entry : entries) files.push_back(std::move(entry.file));
-    auto emit = [&](std::vector<DataFileMeta> kept, bool raw) {
+  // Whether the file alone can be left out. Thread safe.
+  bool Keeps(const ManifestEntry& entry) const {
+    return table_.schema().has_primary_key() ? KeysMayMatch(entry.file) : MayHold(entry.file, entry.partition);
+  }
+
+  void AddBucket(std::span<LiveFile> live, ScanPlan* plan) {
+    const std::string& partition = *live.front().partition;
+    auto emit = [&](std::vector<DataFilePtr> kept, bool raw) {
       Split split;
       split.snapshot_id = request_.snapshot->id;
       split.partition = partition;
-      split.bucket = bucket;
-      split.total_buckets = total;
+      split.bucket = live.front().bucket;
+      split.total_buckets = live.front().total_buckets;
       split.files = std::move(kept);
       split.raw_convertible = raw;
       plan->counts.files_kept += static_cast<int64_t>(split.files.size());
       plan->counts.bytes_kept += split.bytes();
       plan->splits.push_back(std::move(split));
     };
-    auto weight = [&](const DataFileMeta& file) { return std::max(file.file_size, open_cost_); };
+    auto weight = [&](const DataFilePtr& file) { return std::max(file->file_size, open_cost_); };
+    std::vector<DataFilePtr> files;
+    files.reserve(live.size());
+    for (LiveFile& file : live) files.push_back(std::move(file.file));
     if (!table_.schema().has_primary_key()) {
-      std::erase_if(files, [&](const DataFileMeta& file) { return !MayHold(file, partition); });
-      std::stable_sort(files.begin(), files.end(), [](const DataFileMeta& a, const DataFileMeta& b) {
-        return a.min_sequence_number < b.min_sequence_number;
-      });
+      auto before = [](const DataFilePtr& a, const DataFilePtr& b) {
+        return a->min_sequence_number < b->min_sequence_number;
+      };
+      if (!std::is_sorted(files.begin(), files.end(), before)) std::stable_sort(files.begin(), files.end(), before);
       for (auto& bin : PackInOrder(std::move(files), target_, weight)) emit(std::move(bin), true);
       return;
     }
 
-    std::erase_if(files, [&](const DataFileMeta& file) { return !KeysMayMatch(file); });
-    if (files.empty()) return;
     // Raw sections hold one sorted run without deletions: each of their files may be pruned alone. In the others a
     // newer row that does not match hides an older one that does, so they stay or go whole.
-    std::vector<DataFileMeta> raw;
-    std::vector<std::vector<DataFileMeta>> merging;
-    std::vector<DataType> key_types;
-    for (const DataField& field : table_.schema().KeyFields()) key_types.push_back(field.type);
-    for (const Section& section : PartitionFiles(files, key_types)) {
+    std::vector<DataFilePtr> raw;
+    std::vector<std::vector<DataFilePtr>> merging;
+    for (const Section& section : PartitionFiles(files, key_types_)) {
       bool single = section.size() == 1;
       bool inserts_only = true;
       bool any_match = !request_.predicate;
-      std::vector<DataFileMeta> all;
+      std::vector<DataFilePtr> all;
       for (const SortedRunItems& run : section) {
         for (size_t item : run) {
-          DataFileMeta& file = files[item];
-          inserts_only = inserts_only && file.delete_row_count == 0;
-          any_match = any_match || MayHold(file, partition);
+          DataFilePtr& file = files[item];
+          inserts_only = inserts_only && file->delete_row_count == 0;
+          any_match = any_match || MayHold(*file, partition);
           all.push_back(std::move(file));
         }
       }
       if (single && inserts_only) {
-        std::erase_if(all, [&](const DataFileMeta& file) { return !MayHold(file, partition); });
+        std::erase_if(all, [&](const DataFilePtr& file) { return !MayHold(*file, partition); });
         std::move(all.begin(), all.end(), std::back_inserter(raw));
       } else if (any_match) {
         merging.push_back(std::move(all));
       }
     }
     for (auto& bin : PackInOrder(std::move(raw), target_, weight)) emit(std::move(bin), true);
-    auto section_weight = [&](const std::vector<DataFileMeta>& section) {
+    auto section_weight = [&](const std::vector<DataFilePtr>& section) {
       int64_t bytes = 0;
-      for (const DataFileMeta& file : section) bytes += file.file_size;
+      for (const DataFilePtr& file : section) bytes += file->file_size;
       return std::max(bytes, open_cost_);
     };
     for (auto& bin : PackInOrder(std::move(merging), target_, section_weight)) {
-      std::vector<DataFileMeta> all;
+      std::vector<DataFilePtr> all;
       for (auto& section : bin) std::move(section.begin(), section.end(), std::back_inserter(all));
       emit(std::move(all), false);
     }
@@ -385,9 +344,19 @@ class SplitMaker {
   const ScanRequest& request_;
   int64_t target_;
   int64_t open_cost_;
+  std::vector<DataType> key_types_;
   std::vector<DataField> partition_fields_;
   PredicatePtr key_predicate_;
 };
+
+// By partition and bucket; within a bucket as they were.
+void SortByBucket(std::vector<LiveFile>* files) {
+  auto before = [](const LiveFile& a, const LiveFile& b) {
+    if (a.partition != b.partition) return *a.partition < *b.partition;
+    return a.bucket < b.bucket;
+  };
+  if (!std::is_sorted(files->begin(), files->end(), before)) std::stable_sort(files->begin(), files->end(), before);
+}
 
 // Vectors can be there though the option is off now: rows they hide would come back.
 void RefuseDeletionVectors(const Table& table, const Snapshot& snapshot) {
@@ -415,41 +384,36 @@ ScanPlan PlanScan(const Table& table, const ScanRequest& request) {
   int32_t table_buckets = table.options().bucket();
   if (buckets.active() && table_buckets > 0) plan.counts.buckets = buckets.Buckets(table_buckets);
 
-  std::atomic<int64_t> files{0};
-  ManifestFilter filter;
+  SplitMaker maker(table, request);
+  LiveFilter filter;
+  filter.keep_manifest = [&](const ManifestFileMeta& manifest) { return partitions.KeepsManifest(manifest); };
   // Buckets below zero (postponed) are not read in batch.
-  filter.keep = [&](std::string_view partition, int32_t bucket, int32_t total) {
-    files.fetch_add(1, std::memory_order_relaxed);
+  filter.entries.keep = [&](std::string_view partition, int32_t bucket, int32_t total) {
     return bucket >= 0 && buckets.Keeps(bucket, total) && partitions.Keeps(partition);
   };
-  filter.without_stats = !request.with_stats && !request.predicate;
+  filter.entries.without_stats = !request.with_stats && !request.predicate;
+  if (request.predicate) filter.keep_file = [&](const ManifestEntry& entry) { return maker.Keeps(entry); };
   Executor& executor = request.executor ? *request.executor : InlineExecutor();
-  std::vector<ManifestEntry> entries = LiveEntries(
-      table.manifests(), *request.snapshot, filter,
-      [&](const ManifestFileMeta& manifest) { return partitions.KeepsManifest(manifest); }, executor, &plan.counts);
-  plan.counts.files = files;
-  for (const ManifestEntry& entry : entries) plan.counts.bytes += entry.file.file_size;
+  PartitionTexts partition_texts;
+  LiveCounts counts;
+  std::vector<LiveFile> files =
+      LiveFilesOf(table.manifests(), *request.snapshot, filter, executor, &partition_texts, &counts);
+  plan.counts.manifests = counts.manifests;
+  plan.counts.manifests_kept = counts.manifests_kept;
+  plan.counts.files = counts.files;
+  plan.counts.bytes = counts.bytes;
 
-  auto before = [](const ManifestEntry& a, const ManifestEntry& b) {
-    int order = a.partition.compare(b.partition);
-    return order != 0 ? order < 0 : a.bucket < b.bucket;
-  };
-  if (!std::is_sorted(entries.begin(), entries.end(), before)) std::stable_sort(entries.begin(), entries.end(), before);
-  SplitMaker maker(table, request);
-  std::string_view last_partition;
-  for (size_t begin = 0; begin < entries.size();) {
+  SortByBucket(&files);
+  const std::string* last_partition = nullptr;
+  for (size_t begin = 0; begin < files.size();) {
     size_t end = begin + 1;
-    while (end < entries.size() && entries[end].bucket == entries[begin].bucket &&
-           entries[end].partition == entries[begin].partition) {
+    while (end < files.size() && files[end].bucket == files[begin].bucket &&
+           files[end].partition == files[begin].partition) {
       ++end;
     }
-    if (begin == 0 || entries[begin].partition != last_partition) ++plan.counts.partitions_kept;
-    std::vector<ManifestEntry> bucket(std::make_move_iterator(entries.begin() + static_cast<std::ptrdiff_t>(begin)),
-                                      std::make_move_iterator(entries.begin() + static_cast<std::ptrdiff_t>(end)));
-    std::string partition = bucket.front().partition;
-    maker.AddBucket(std::move(bucket), &plan);
-    entries[begin].partition = std::move(partition);
-    last_partition = entries[begin].partition;
+    if (files[begin].partition != last_partition) ++plan.counts.partitions_kept;
+    last_partition = files[begin].partition;
+    maker.AddBucket(std::span(files).subspan(begin, end - begin), &plan);
     begin = end;
   }
 

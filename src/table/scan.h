@@ -9,6 +9,7 @@
 
 #include "base/executor.h"
 #include "predicate/predicate.h"
+#include "table/live_files.h"
 #include "table/split.h"
 #include "table/table.h"
 
@@ -43,7 +44,8 @@ struct ScanRequest {
 
 struct ScanCounts {
   int64_t manifests = 0, manifests_kept = 0;
-  int64_t files = 0, files_kept = 0;      // files = live files of the kept manifests before pruning by file
+  // Without `_kept`: what partition and bucket left, before pruning by keys and statistics. TotalsOf has the snapshot's.
+  int64_t files = 0, files_kept = 0;
   int64_t bytes = 0, bytes_kept = 0;
   int64_t partitions_kept = 0;
   std::vector<int32_t> buckets;           // wanted buckets by the bucket key, empty: all
@@ -57,10 +59,5 @@ struct ScanPlan {
 };
 
 ScanPlan PlanScan(const Table& table, const ScanRequest& request);
-
-// Live entries of a snapshot (base and delta, merged), filtered; the common ground of scans, commits and $files.
-std::vector<ManifestEntry> LiveEntries(ManifestStore& store, const Snapshot& snapshot, const ManifestFilter& filter,
-                                       const std::function<bool(const ManifestFileMeta&)>& keep_manifest,
-                                       Executor& executor, ScanCounts* counts = nullptr);
 
 }  // namespace mica
