@@ -47,6 +47,10 @@ STATEMENTS = [
     Statement("alter-table", [APPEND, "INSERT INTO `{db}`.t VALUES (1, 'a'), (2, 'b')"],
               "ALTER TABLE `{db}`.t ADD COLUMN x INT",
               again=["ALTER TABLE `{db}`.t DROP COLUMN x", "ALTER TABLE `{db}`.t ADD COLUMN x INT"]),
+    # The rows are at one of the two names, and can be renamed back and forth from there.
+    Statement("rename-table", [APPEND, "INSERT INTO `{db}`.t VALUES (1, 'a'), (2, 'b')"],
+              "ALTER TABLE `{db}`.t RENAME TO `{db}`.renamed",
+              again=["ALTER TABLE `{db}`.renamed RENAME TO `{db}`.t", "ALTER TABLE `{db}`.t RENAME TO `{db}`.renamed"]),
     # Creation and rows are two steps; a process that ends between them leaves the empty table.
     Statement("create-table-as", [APPEND.replace(".t ", ".source "), "INSERT INTO `{db}`.source VALUES (1, 'a'), (2, 'b')"],
               "CREATE TABLE `{db}`.t AS SELECT * FROM `{db}`.source",
