@@ -159,7 +159,7 @@ TEST(History, ARollbackNamesTheFileThatIsGone) {
   std::string path = table->paths().DataFilePath(entries[0].partition, entries[0].bucket, entries[0].file);
   scratch.fs->DeleteFile(path);
   try {
-    RollbackAsLatest(table, {first, false}, {});
+    RollbackAsLatest(table, first, {});
     FAIL() << "no error";
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::kNotFound);
@@ -262,21 +262,21 @@ class Model {
     } else if (what >= 10) {
       bool of_tag = !tags_.empty() && Random(2) == 0;
       bool deleting = with_deleting_rollbacks_ && Random(2) == 0;
-      RollbackTarget target;
+      Snapshot target;
       Rows rows;
       if (of_tag) {
         auto tag = Pick(tags_);
-        target = {table_->snapshots().GetTag(tag->first).snapshot, true};
+        target = table_->snapshots().GetTag(tag->first).snapshot;
         rows = tag->second;
       } else {
         auto snapshot = Pick(snapshots_);
-        target = {table_->snapshots().Get(snapshot->first), false};
+        target = table_->snapshots().Get(snapshot->first);
         rows = snapshot->second;
       }
       if (deleting) {
         RollbackDeletingLater(*table_, target);
-        std::erase_if(snapshots_, [&](const auto& item) { return item.first > target.snapshot.id; });
-        snapshots_[target.snapshot.id] = rows;
+        std::erase_if(snapshots_, [&](const auto& item) { return item.first > target.id; });
+        snapshots_[target.id] = rows;
         std::vector<std::string> left = table_->snapshots().TagNames();
         std::erase_if(tags_, [&](const auto& item) { return std::find(left.begin(), left.end(), item.first) == left.end(); });
       } else {

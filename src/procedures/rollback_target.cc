@@ -14,8 +14,8 @@ ProcedureArgument DeleteLaterArgument() {
           .fallback = "false"};
 }
 
-RollbackTarget TargetOfTag(const Table& table, const std::string& tag) {
-  if (auto found = table.snapshots().FindTag(tag)) return {found->snapshot, /*tagged_by_user=*/true};
+Snapshot TargetOfTag(const Table& table, const std::string& tag) {
+  if (auto found = table.snapshots().FindTag(tag)) return found->snapshot;
   auto id = ParseInteger(tag);
   bool is_snapshot = id && table.snapshots().Exists(*id);
   throw NotFound("Tag '{}' doesn't exist{}", tag,
@@ -23,19 +23,19 @@ RollbackTarget TargetOfTag(const Table& table, const std::string& tag) {
                              : DidYouMean(tag, table.snapshots().TagNames()));
 }
 
-RollbackTarget TargetOfSnapshot(const Table& table, int64_t id) {
+Snapshot TargetOfSnapshot(const Table& table, int64_t id) {
   if (!table.snapshots().LatestId()) {
     throw NotFound("Latest snapshot is null, can not rollback: the table '{}' is empty", table.name().ToString());
   }
   try {
-    return {FindSnapshotOrTagged(table, id), /*tagged_by_user=*/false};
+    return FindSnapshotOrTagged(table, id);
   } catch (Error& error) {
     if (error.kind() != ErrorKind::kNotFound) throw;
     throw NotFound("Rollback snapshot '{}' doesn't exist. {}", id, error.message());
   }
 }
 
-RollbackResult Rollback(ProcedureCall& call, const TablePtr& table, const RollbackTarget& target) {
+RollbackResult Rollback(ProcedureCall& call, const TablePtr& table, const Snapshot& target) {
   if (call.BooleanOr("delete_later", false)) return RollbackDeletingLater(*table, target);
   return RollbackAsLatest(table, target, call.NewCommitSettings());
 }

@@ -9,11 +9,11 @@ namespace mica {
 ProcedureArgument DeleteLaterArgument();
 
 // Throws NotFound.
-RollbackTarget TargetOfTag(const Table& table, const std::string& tag);
-RollbackTarget TargetOfSnapshot(const Table& table, int64_t id);
+Snapshot TargetOfTag(const Table& table, const std::string& tag);
+Snapshot TargetOfSnapshot(const Table& table, int64_t id);
 
 // Rolls back as delete_later says.
-RollbackResult Rollback(ProcedureCall& call, const TablePtr& table, const RollbackTarget& target);
+RollbackResult Rollback(ProcedureCall& call, const TablePtr& table, const Snapshot& target);
 
 // previous_snapshot_id, current_snapshot_id
 std::vector<DataField> RollbackRow();

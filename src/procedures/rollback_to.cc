@@ -20,13 +20,13 @@ void RequireOne(const ProcedureCall& call, const std::vector<std::string>& names
 }
 
 // A version is a tag, or digits that are a snapshot.
-RollbackTarget TargetOfVersion(const Table& table, const std::string& version) {
+Snapshot TargetOfVersion(const Table& table, const std::string& version) {
   auto id = ParseInteger(version);
   if (id && !table.snapshots().FindTag(version)) return TargetOfSnapshot(table, *id);
   return TargetOfTag(table, version);
 }
 
-RollbackTarget TargetOf(const ProcedureCall& call, const Table& table) {
+Snapshot TargetOf(const ProcedureCall& call, const Table& table) {
   if (call.Has("version")) return TargetOfVersion(table, call.Text("version"));
   if (call.Has("tag")) return TargetOfTag(table, call.Text("tag"));
   return TargetOfSnapshot(table, call.Integer("snapshot_id"));
@@ -95,7 +95,7 @@ Procedure RollbackToAsLatestProcedure() {
       .run = [](ProcedureCall& call) -> std::vector<ProcedureRow> {
         RequireOne(call, {"tag", "snapshot_id"});
         TablePtr table = call.Table();
-        RollbackTarget target = call.Has("tag") ? TargetOfTag(*table, call.Text("tag"))
+        Snapshot target = call.Has("tag") ? TargetOfTag(*table, call.Text("tag"))
                                                 : TargetOfSnapshot(*table, call.Integer("snapshot_id"));
         RollbackResult result = RollbackAsLatest(table, target, call.NewCommitSettings());
         return {{result.previous_id, result.target_id, result.current_id}};

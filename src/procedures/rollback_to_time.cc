@@ -11,7 +11,7 @@ namespace mica {
 namespace {
 
 // The latest snapshot with a watermark at or below the given one.
-RollbackTarget TargetOfWatermark(const Table& table, int64_t watermark) {
+Snapshot TargetOfWatermark(const Table& table, int64_t watermark) {
   std::optional<Snapshot> found;
   std::optional<int64_t> smallest, largest;
   for (int64_t id : table.snapshots().Ids()) {
@@ -22,7 +22,7 @@ RollbackTarget TargetOfWatermark(const Table& table, int64_t watermark) {
     largest = std::max(largest.value_or(*snapshot.watermark), *snapshot.watermark);
     if (*snapshot.watermark <= watermark) found = std::move(snapshot);
   }
-  if (found) return {*std::move(found), false};
+  if (found) return *std::move(found);
   if (!smallest) throw NotFound("No snapshot of table '{}' has a watermark", table.name().ToString());
   throw NotFound("No snapshot of table '{}' has a watermark at or below {}: they go from {} to {}", table.name().ToString(),
                  watermark, *smallest, *largest);
@@ -45,7 +45,7 @@ Procedure RollbackToTimestampProcedure() {
       .flink_result = RollbackRow(),
       .run = [](ProcedureCall& call) {
         TablePtr table = call.Table();
-        RollbackTarget target{table->snapshots().AtTime(call.Integer("timestamp")), false};
+        Snapshot target = table->snapshots().AtTime(call.Integer("timestamp"));
         return RowOf(Rollback(call, table, target));
       },
   };

@@ -45,13 +45,32 @@ GivenArgument FromValue(const duckdb::Value& value) {
   return given;
 }
 
-// The value of an expression that uses no column.
-duckdb::Value Constant(duckdb::Connection& connection, const dialect::Expression& expression) {
-  auto result = connection.Query("SELECT (" + expression.sql + ")");
+duckdb::Value Constant(duckdb::Connection& connection, const std::string& sql, const std::string& source) {
+  auto result = connection.Query("SELECT (" + sql + ")");
   if (result->HasError()) {
-    throw FromDuck(result->GetErrorObject()).Add(fmt::format("the argument '{}', which must be constant", expression.source));
+    throw FromDuck(result->GetErrorObject()).Add(fmt::format("the argument '{}', which must be constant", source));
   }
   return result->GetValue(0, 0);
+}
+
+// map('k', 'v', 'k2', 'v2'), whose keys and values come in turns.
+GivenArgument MapOf(const duckdb::Value& list, const std::string& source) {
+  GivenArgument given;
+  given.kind = Kind::kMap;
+  const auto& items = duckdb::ListValue::GetChildren(list);
+  if (items.size() % 2 != 0) throw InvalidArgument("A map has a value for each key: '{}'", source);
+  for (size_t i = 0; i < items.size(); i += 2) given.map[items[i].ToString()] = items[i + 1].ToString();
+  return given;
+}
+
+// The value of an expression that uses no column.
+GivenArgument Folded(duckdb::Connection& connection, const dialect::Expression& expression) {
+  std::string_view sql = Trim(expression.sql);
+  std::string_view rest = sql.size() > 3 && EqualsIgnoreCase(sql.substr(0, 3), "map") ? Trim(sql.substr(3)) : "";
+  if (rest.starts_with('(') && rest.ends_with(')')) {
+    return MapOf(Constant(connection, "list_value" + std::string(rest), expression.source), expression.source);
+  }
+  return FromValue(Constant(connection, expression.sql, expression.source));
 }
 
 }  // namespace
@@ -68,7 +87,7 @@ Session::ResultPtr Session::Execute(const dialect::Call& call) {
   const Procedure& procedure = FindProcedure(parts.back());
   std::vector<GivenArgument> arguments;
   for (const dialect::CallArgument& argument : call.arguments) {
-    arguments.push_back(argument.value.literal ? FromLiteral(*argument.value.literal) : FromValue(Constant(*connection_, argument.value)));
+    arguments.push_back(argument.value.literal ? FromLiteral(*argument.value.literal) : Folded(*connection_, argument.value));
     arguments.back().name = argument.name;
   }
   ProcedureSetting setting;

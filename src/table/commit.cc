@@ -132,9 +132,7 @@ struct SnapshotCommit {
   const std::vector<CommitMessage>& messages;
   CommitResult* result;
   std::vector<DataType> partition_types = table.partition_types();
-  // Restore: the state that the new snapshot takes over. Its base is written anew, without the removals of what comes
-  // back: readers take a file that was removed anywhere for gone.
-  const Snapshot* restored = nullptr;
+  const Snapshot* restored = nullptr;     // RestoreSnapshot: the state that the new snapshot takes over
   std::optional<std::string> statistics;  // UpdateStatistics: the file that the new snapshot names
   bool merges_all = false;                // CompactManifests: small manifests too
 
@@ -225,9 +223,7 @@ struct SnapshotCommit {
     if (latest) next.time_millis = std::max(next.time_millis, latest->time_millis);
 
     std::vector<ManifestFileMeta> base;
-    if (restored && latest) {
-      base = store.Write(LiveEntries(store, *latest, {}, nullptr, executor()), partition_types, schema->id);
-    } else if (latest) {
+    if (latest) {
       base = store.ReadList(latest->base_manifest_list, latest->base_manifest_list_size);
       auto delta = store.ReadList(latest->delta_manifest_list, latest->delta_manifest_list_size);
       base.insert(base.end(), delta.begin(), delta.end());
@@ -293,13 +289,12 @@ struct SnapshotCommit {
 
   static void TakeOver(const Snapshot& from, Snapshot* next) {
     next->schema_id = from.schema_id;
-    next->index_manifest = from.index_manifest;
     next->total_record_count = from.total_record_count;
     next->watermark = from.watermark;
-    next->statistics = from.statistics;
     next->properties = from.properties;
-    // Row ids are never given twice.
+    // Row ids are never given twice. The statistics file of the old state may expire with it.
     next->next_row_id = std::max(next->next_row_id.value_or(0), from.next_row_id.value_or(0));
+    if (next->statistics != from.statistics) next->statistics.reset();
   }
 
   // Everything that lives in the partitions of a scope, as removals; then the new files.
@@ -428,12 +423,18 @@ CommitResult TableCommit::DropPartitions(const std::vector<std::map<std::string,
 
 CommitResult TableCommit::Truncate() { return Overwrite(OverwriteScope{}, {}); }
 
-CommitResult RestoreSnapshot(const TablePtr& table, CommitSettings settings, const Snapshot& target) {
+CommitResult RestoreSnapshot(const TablePtr& table, CommitSettings settings, const Snapshot& target,
+                             const FileCopier& copier) {
   Complete(*table, &settings);
   CommitResult result;
   std::vector<CommitMessage> none;
   SnapshotCommit impl{*table, settings, none, &result};
   impl.restored = &target;
+  auto read_index = [&](const Snapshot& snapshot) {
+    std::vector<IndexManifestEntry> entries;
+    if (snapshot.index_manifest) entries = table->manifests().ReadIndex(*snapshot.index_manifest);
+    return entries;
+  };
   auto changes = [&](const std::optional<Snapshot>& latest) {
     std::vector<ManifestEntry> wanted = LiveEntries(table->manifests(), target, {}, nullptr, impl.executor());
     std::vector<ManifestEntry> present;
@@ -450,8 +451,37 @@ CommitResult RestoreSnapshot(const TablePtr& table, CommitSettings settings, con
       entry.kind = FileKind::kDelete;
       delta.files.push_back(std::move(entry));
     }
-    for (ManifestEntry& entry : wanted) {
-      if (!known.contains(entry.Identity())) delta.files.push_back(std::move(entry));
+    std::unordered_map<std::string, std::string> copied;  // new names of data files
+    for (const ManifestEntry& entry : wanted) {
+      if (known.contains(entry.Identity())) continue;
+      delta.files.push_back(copier.copy_file(entry));
+      copied.emplace(entry.file.file_name, delta.files.back().file.file_name);
+    }
+    std::vector<IndexManifestEntry> wanted_index = read_index(target), present_index;
+    if (latest) present_index = read_index(*latest);
+    auto kept = [&](const IndexManifestEntry& entry) {
+      for (const DeletionVectorRange& range : entry.deletion_vector_ranges.value_or(std::vector<DeletionVectorRange>())) {
+        if (copied.contains(range.data_file_name)) return false;
+      }
+      return std::find(present_index.begin(), present_index.end(), entry) != present_index.end();
+    };
+    std::vector<IndexManifestEntry> staying;
+    for (const IndexManifestEntry& entry : wanted_index) {
+      if (kept(entry)) {
+        staying.push_back(entry);
+        continue;
+      }
+      IndexManifestEntry added = copier.copy_index_file(entry);
+      if (added.deletion_vector_ranges) {
+        for (DeletionVectorRange& range : *added.deletion_vector_ranges) {
+          auto name = copied.find(range.data_file_name);
+          if (name != copied.end()) range.data_file_name = name->second;
+        }
+      }
+      delta.new_index_files.push_back(std::move(added));
+    }
+    for (const IndexManifestEntry& entry : present_index) {
+      if (std::find(staying.begin(), staying.end(), entry) == staying.end()) delta.deleted_index_files.push_back(entry);
     }
     return delta;
   };

@@ -6,8 +6,6 @@
 #include "base/error.h"
 #include "meta/consumer.h"
 #include "table/retired_snapshots.h"
-#include "table/rollback.h"
-#include "table/tags.h"
 
 namespace mica {
 
@@ -86,10 +84,7 @@ int64_t ExpireSnapshots(const Table& table, const ExpireRequest& request, int64_
     table.file_system().DeleteFile(table.snapshots().PathOf(id));
     ++count;
   }
-  if (count > 0) {
-    WriteEarliestHint(table, range.end);
-    DropObsoleteRollbackTags(table, executor);
-  }
+  if (count > 0) WriteEarliestHint(table, range.end);
   retired.Clean();
   return count;
 }

@@ -44,7 +44,9 @@ struct Alive {
   std::vector<Snapshot> changelogs;
 
   bool Has(int64_t id) const { return std::binary_search(ids.begin(), ids.end(), id); }
-  // The snapshots beside one that is gone, and the newest: a rollback can have brought back there what was removed.
+  // Another engine's rollback brings files back under their old names: then no order of snapshots can be relied on.
+  bool rolled_back = false;
+  // The snapshots beside one that is gone, and the newest.
   std::vector<int64_t> Around(int64_t id) const {
     std::vector<int64_t> around;
     if (ids.empty()) return around;
@@ -62,6 +64,7 @@ Alive FindAlive(const Table& table) {
   alive.ids = snapshots.Ids();
   for (const std::string& name : snapshots.TagNames()) {
     if (auto tag = snapshots.FindTag(name)) alive.tags.emplace(tag->snapshot.id, tag->snapshot);
+    alive.rolled_back = alive.rolled_back || name.starts_with("rollback-to-as-latest-");
   }
   FileSystem& fs = table.file_system();
   for (const FileStatus& folder : fs.List(JoinPath(table.root(), "branch"))) {
@@ -149,7 +152,7 @@ class DataFiles {
   bool Protect() {
     if (candidates_.empty()) return true;
     std::map<int64_t, Snapshot> holders = alive_.branch_tags;
-    if (!whole_.empty()) {
+    if (!whole_.empty() || alive_.rolled_back) {
       holders.insert(alive_.tags.begin(), alive_.tags.end());
       for (int64_t whole : whole_) {
         for (int64_t id : alive_.Around(whole)) AddSnapshot(id, &holders);

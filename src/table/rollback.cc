@@ -1,15 +1,17 @@
 #include "table/rollback.h"
 
 #include <algorithm>
+#include <unordered_map>
 
+#include <arrow/buffer.h>
+#include <arrow/io/interfaces.h>
+
+#include "base/arrow.h"
 #include "base/error.h"
-#include "base/log.h"
-#include "base/text.h"
 #include "base/uuid.h"
 #include "meta/versioned_folder.h"
 #include "table/restore.h"
 #include "table/retired_snapshots.h"
-#include "table/scan.h"
 #include "table/tags.h"
 
 namespace mica {
@@ -22,71 +24,113 @@ Snapshot LatestOrRefuse(const Table& table) {
   return *std::move(latest);
 }
 
-// A rollback to a state whose files were deleted by hand would only show at the next read.
-void CheckFiles(const Table& table, const Snapshot& target, const Snapshot& latest, Executor& executor) {
-  std::unordered_set<std::string> present;
-  ManifestFilter filter;
-  filter.without_stats = true;
-  for (const ManifestEntry& entry : LiveEntries(table.manifests(), latest, filter, nullptr, executor)) {
-    present.insert(entry.Identity());
+constexpr int64_t kCopyBytes = 4 << 20;
+
+void CopyFile(FileSystem& fs, const std::string& from, const std::string& to) {
+  auto input = fs.OpenInput(from, std::nullopt);
+  auto output = fs.OpenOutput(to);
+  while (true) {
+    auto buffer = Take(input->Read(kCopyBytes));
+    if (buffer->size() == 0) break;
+    Check(output->Write(buffer));
   }
-  std::vector<std::string> paths;
-  for (const ManifestEntry& entry : LiveEntries(table.manifests(), target, filter, nullptr, executor)) {
-    if (present.contains(entry.Identity())) continue;
-    for (std::string& path : table.paths().DataFilePaths(entry.partition, entry.bucket, entry.file)) paths.push_back(std::move(path));
-  }
-  if (target.index_manifest) paths.push_back(table.manifests().PathOf(*target.index_manifest));
-  executor.ForEach(paths.size(), [&](size_t i) {
-    if (table.file_system().Exists(paths[i])) return;
-    throw NotFound("Cannot roll back to snapshot {}: its file '{}' does not exist any more", target.id, paths[i]);
-  });
+  Check(output->Close());
 }
 
-// The largest id of a snapshot that a rollback made, unless it is the earliest one: nothing before that can be removed
-// again.
-std::optional<int64_t> LastRollback(const Table& table) {
-  std::vector<int64_t> ids = table.snapshots().Ids();
-  for (size_t i = ids.size(); i > 1; --i) {
-    if (table.snapshots().Get(ids[i - 1]).commit_user.starts_with(kRollbackPrefix)) return ids[i - 1];
-  }
-  return std::nullopt;
-}
+// Copies files under new names in their folders, each once however often it is asked for.
+class Copies {
+ public:
+  explicit Copies(const Table& table)
+      : table_(table), uuid_(RandomUuid()), prefix_(table.options().Text("data-file.prefix", "data-")) {}
 
-std::optional<std::string> RollbackTagOn(const Table& table, int64_t snapshot_id) {
-  for (const std::string& name : table.snapshots().TagNames()) {
-    if (!name.starts_with(kRollbackPrefix)) continue;
-    auto tag = table.snapshots().FindTag(name);
-    if (tag && tag->snapshot.id == snapshot_id) return name;
+  ManifestEntry Copy(const ManifestEntry& entry) {
+    auto [place, is_new] = files_.try_emplace(entry.Identity());
+    if (!is_new) return place->second;
+    ManifestEntry copy = entry;
+    const std::string& old_name = entry.file.file_name;
+    size_t dot = old_name.find('.');
+    std::string stem = fmt::format("{}{}-{}", prefix_, uuid_, count_++);
+    copy.file.file_name = stem + (dot == std::string::npos ? std::string() : old_name.substr(dot));
+    if (entry.file.external_path) {
+      copy.file.external_path = JoinPath(ParentPath(*entry.file.external_path), copy.file.file_name);
+    }
+    for (std::string& extra : copy.file.extra_files) {
+      // What follows the data file's name, or its name without the extension, tells the kind of file.
+      size_t same = extra.starts_with(old_name) ? old_name.size() : std::min(dot, extra.find('.'));
+      extra = (extra.starts_with(old_name) ? copy.file.file_name : fmt::format("{}{}-{}", prefix_, uuid_, count_++)) +
+              (same == std::string::npos ? std::string() : extra.substr(same));
+    }
+    std::vector<std::string> from = table_.paths().DataFilePaths(entry.partition, entry.bucket, entry.file);
+    std::vector<std::string> to = table_.paths().DataFilePaths(copy.partition, copy.bucket, copy.file);
+    for (size_t i = 0; i < from.size(); ++i) Make(from[i], to[i]);
+    return place->second = copy;
   }
-  return std::nullopt;
-}
+
+  IndexManifestEntry CopyIndex(const IndexManifestEntry& entry) {
+    auto [place, is_new] = index_files_.try_emplace(entry.file_name, entry);
+    if (!is_new) return place->second;
+    IndexManifestEntry& copy = place->second;
+    copy.file_name = names_.Next();
+    if (entry.external_path) copy.external_path = JoinPath(ParentPath(*entry.external_path), copy.file_name);
+    Make(table_.paths().IndexFilePath(entry), table_.paths().IndexFilePath(copy));
+    return copy;
+  }
+
+  // After a rollback that did not happen.
+  void Remove() {
+    for (const std::string& path : made_) {
+      try {
+        table_.file_system().DeleteFile(path);
+      } catch (const Error&) {
+        // An orphan; cleaning up must not hide the error that led here.
+      }
+    }
+  }
+
+ private:
+  void Make(const std::string& from, const std::string& to) {
+    made_.push_back(to);
+    try {
+      CopyFile(table_.file_system(), from, to);
+    } catch (Error& error) {
+      error.Add(fmt::format("the file '{}' has to come back", BaseName(from)));
+      throw;
+    }
+  }
+
+  const Table& table_;
+  std::string uuid_;
+  std::string prefix_;
+  int count_ = 0;
+  IndexFileNamer names_;
+  std::unordered_map<std::string, ManifestEntry> files_;
+  std::unordered_map<std::string, IndexManifestEntry> index_files_;
+  std::vector<std::string> made_;
+};
 
 }  // namespace
 
-RollbackResult RollbackAsLatest(TablePtr table, const RollbackTarget& target, CommitSettings settings) {
-  Executor& executor = settings.executor ? *settings.executor : InlineExecutor();
+RollbackResult RollbackAsLatest(TablePtr table, const Snapshot& target, CommitSettings settings) {
   Snapshot latest = LatestOrRefuse(*table);
-  CheckFiles(*table, target.snapshot, latest, executor);
-  std::optional<std::string> made;
-  if (!target.tagged_by_user && !RollbackTagOn(*table, target.snapshot.id)) {
-    CreateRollbackTag(*table, target.snapshot.id);
-    made = RollbackTagOn(*table, target.snapshot.id);
-  }
-  settings.commit_user = std::string(kRollbackPrefix) + RandomUuid();
+  settings.commit_user = "rollback-to-as-latest-" + RandomUuid();
+  Copies copies(*table);
+  FileCopier copier;
+  copier.copy_file = [&](const ManifestEntry& entry) { return copies.Copy(entry); };
+  copier.copy_index_file = [&](const IndexManifestEntry& entry) { return copies.CopyIndex(entry); };
   try {
-    CommitResult result = RestoreSnapshot(table, settings, target.snapshot);
-    return {latest.id, target.snapshot.id, result.snapshot_ids.back()};
+    CommitResult result = RestoreSnapshot(table, settings, target, copier);
+    return {latest.id, target.id, result.snapshot_ids.back()};
   } catch (const Error& error) {
-    if (made && error.kind() != ErrorKind::kOutcomeUnknown) DropObsoleteRollbackTags(*table, executor);
+    if (error.kind() != ErrorKind::kOutcomeUnknown) copies.Remove();
     throw;
   }
 }
 
-RollbackResult RollbackDeletingLater(const Table& table, const RollbackTarget& target) {
+RollbackResult RollbackDeletingLater(const Table& table, const Snapshot& target) {
   FileSystem& fs = table.file_system();
   SnapshotStore& snapshots = table.snapshots();
   Snapshot latest = LatestOrRefuse(table);
-  int64_t id = target.snapshot.id;
+  int64_t id = target.id;
   // Later tags first: none may be left whose id a new snapshot could take.
   for (const std::string& name : snapshots.TagNames()) {
     auto tag = snapshots.FindTag(name);
@@ -98,7 +142,7 @@ RollbackResult RollbackDeletingLater(const Table& table, const RollbackTarget& t
   }
   bool expired = !snapshots.Exists(id);
   // Only a tag has it: the snapshot comes back before the others go.
-  if (expired) fs.ReplaceAtomically(snapshots.PathOf(id), target.snapshot.ToJson());
+  if (expired) fs.ReplaceAtomically(snapshots.PathOf(id), target.ToJson());
   snapshots.WriteLatestHint(id);
   std::vector<int64_t> ids = snapshots.Ids();
   std::sort(ids.rbegin(), ids.rend());
@@ -113,35 +157,6 @@ RollbackResult RollbackDeletingLater(const Table& table, const RollbackTarget& t
   }
   if (expired) WriteEarliestHint(table, id);
   return {latest.id, id, id};
-}
-
-bool HoldsForRollback(const Table& table, int64_t tagged_snapshot_id) {
-  auto last = LastRollback(table);
-  return last && tagged_snapshot_id < *last;
-}
-
-void CreateRollbackTag(const Table& table, int64_t snapshot_id) {
-  if (RollbackTagOn(table, snapshot_id)) return;
-  TagRequest request;
-  request.name = fmt::format("{}{}-{}", kRollbackPrefix, snapshot_id, RandomUuid());
-  request.snapshot_id = snapshot_id;
-  request.without_retention = true;
-  CreateTag(table, request, TagExists::kFail, SystemClock(), InlineExecutor());
-}
-
-void DropObsoleteRollbackTags(const Table& table, Executor& executor) {
-  std::vector<std::string> names;
-  for (const std::string& name : table.snapshots().TagNames()) {
-    if (name.starts_with(kRollbackPrefix)) names.push_back(name);
-  }
-  if (names.empty()) return;
-  auto last = LastRollback(table);
-  std::vector<std::string> obsolete;
-  for (const std::string& name : names) {
-    auto tag = table.snapshots().FindTag(name);
-    if (tag && !(last && tag->snapshot.id < *last)) obsolete.push_back(name);
-  }
-  if (!obsolete.empty()) DeleteTags(table, obsolete, TagMissing::kIgnore, executor);
 }
 
 }  // namespace mica

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 #include "base/executor.h"
 #include "table/commit.h"
@@ -11,34 +10,20 @@
 
 namespace mica {
 
-struct RollbackTarget {
-  Snapshot snapshot;
-  bool tagged_by_user = false;  // the caller named a tag, which then holds the files
-};
-
 struct RollbackResult {
   int64_t previous_id = 0;
   int64_t target_id = 0;
   int64_t current_id = 0;
 };
 
-// Commits an OVERWRITE snapshot with the target's files; nothing is deleted. What it brings back had been removed by
-// snapshots that still have to expire, so a tag on the target holds those files, made here unless the caller's does.
+// Commits an OVERWRITE snapshot with the content of the target; nothing is deleted. Files that the latest snapshot no
+// longer has come back as copies: every engine takes a file for one that is added once and removed once, and would
+// delete it, when the snapshot that removed it or a tag expires, under the feet of the one that brought it back.
 // Throws NotFound naming a file of the target that is gone; Conflict.
-RollbackResult RollbackAsLatest(TablePtr table, const RollbackTarget& target, CommitSettings settings);
+RollbackResult RollbackAsLatest(TablePtr table, const Snapshot& target, CommitSettings settings);
 
 // Deletes every snapshot, long-lived changelog and tag that is later than the target. Their data files stay, for
 // remove_orphan_files. Ended in between, a second run finishes.
-RollbackResult RollbackDeletingLater(const Table& table, const RollbackTarget& target);
-
-// The prefix of the tags that RollbackAsLatest makes, and of its commit user.
-inline constexpr std::string_view kRollbackPrefix = "rollback-to-as-latest-";
-
-// Whether a snapshot that is still there was made by a rollback to a state older than it and at or before the tag's.
-bool HoldsForRollback(const Table& table, int64_t tagged_snapshot_id);
-// A tag of RollbackAsLatest's own on the snapshot.
-void CreateRollbackTag(const Table& table, int64_t snapshot_id);
-// Removes tags of RollbackAsLatest's own that hold nothing for a rollback any more.
-void DropObsoleteRollbackTags(const Table& table, Executor& executor);
+RollbackResult RollbackDeletingLater(const Table& table, const Snapshot& target);
 
 }  // namespace mica

@@ -9,7 +9,6 @@
 #include "base/text.h"
 #include "meta/tag_period.h"
 #include "table/retired_snapshots.h"
-#include "table/rollback.h"
 
 namespace mica {
 
@@ -75,7 +74,7 @@ Tag MakeTag(const Table& table, const TagRequest& request, Snapshot snapshot, in
   Tag tag;
   tag.snapshot = std::move(snapshot);
   auto retained = request.time_retained;
-  if (!retained && !request.without_retention && table.options().Find("tag.default-time-retained")) {
+  if (!retained && table.options().Find("tag.default-time-retained")) {
     retained = table.options().Duration("tag.default-time-retained", std::chrono::nanoseconds(0));
   }
   if (retained) {
@@ -110,9 +109,6 @@ bool Publish(const Table& table, const std::string& name, const Tag& tag) {
 // Takes a tag away from its snapshot. What it alone holds is noted for cleaning before `take_away` does it.
 void Release(const Table& table, const std::string& name, const Tag& tag, RetiredSnapshots& retired,
              const std::function<void()>& take_away) {
-  if (HoldsForRollback(table, tag.snapshot.id) && !name.starts_with(kRollbackPrefix)) {
-    CreateRollbackTag(table, tag.snapshot.id);
-  }
   bool held = IsHeld(table, tag.snapshot, name);
   if (!held) retired.Add(tag.snapshot);
   take_away();
@@ -192,10 +188,6 @@ void DeleteTags(const Table& table, const std::vector<std::string>& names, TagMi
       continue;
     }
     RefuseAnchor(table, name, *tag, "delete");
-    if (name.starts_with(kRollbackPrefix) && HoldsForRollback(table, tag->snapshot.id)) {
-      throw InvalidArgument("Cannot delete tag '{}': it holds files that a rollback brought back. It goes by itself when the "
-                            "snapshots before the rollback have expired", name);
-    }
     tags.emplace(name, *std::move(tag));
   }
   RetiredSnapshots retired(table, executor);

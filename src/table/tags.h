@@ -20,7 +20,6 @@ struct TagRequest {
   std::optional<int64_t> snapshot_id;  // the latest snapshot when absent
   // How long it stays; absent: `tag.default-time-retained`, and without that for ever.
   std::optional<std::chrono::nanoseconds> time_retained;
-  bool without_retention = false;  // for ever, whatever the table's option says
 };
 
 enum class TagExists { kFail, kKeep, kReplace };
@@ -33,13 +32,13 @@ void CreateTag(const Table& table, const TagRequest& request, TagExists exists, 
 // Gives an existing tag another snapshot and retention. Throws NotFound.
 void ReplaceTag(const Table& table, const TagRequest& request, const Clock& clock, Executor& executor);
 // Deletes tags, and the files that only they held (M-0616). All are looked at before the first goes. Refuses a tag that a
-// branch begins with. What a rollback brought back stays held by a tag of its own.
+// branch begins with.
 void DeleteTags(const Table& table, const std::vector<std::string>& names, TagMissing missing, Executor& executor);
 // The retention stays. Throws NotFound and AlreadyExists; refuses a tag that a branch begins with.
 void RenameTag(const Table& table, const std::string& from, const std::string& to);
 
 // Deletes the tags whose retention has passed, and with `older_than` those made before it, in milliseconds since the
-// epoch (M-0622). Tags that branches begin with and those that hold files for a rollback stay. Returns their names.
+// epoch (M-0622). Tags that branches begin with stay. Returns their names.
 std::vector<std::string> ExpireTags(const Table& table, std::optional<int64_t> older_than_millis, int64_t now_millis,
                                     Executor& executor);
 
