@@ -50,7 +50,10 @@ ProcedureCall::ArgumentValue Convert(const Procedure& procedure, const Procedure
 
 std::vector<std::string> ArgumentNames(const Procedure& procedure) {
   std::vector<std::string> names;
-  for (const ProcedureArgument& argument : procedure.arguments) names.push_back(argument.name);
+  for (const ProcedureArgument& argument : procedure.arguments) {
+    names.push_back(argument.name);
+    names.insert(names.end(), argument.aliases.begin(), argument.aliases.end());
+  }
   return names;
 }
 

@@ -89,7 +89,7 @@ TEST(ProcedureCall, TakesMapsAsMapsAndAsText) {
 TEST(ProcedureCall, NamesWhatIsWrong) {
   GivenArgument table{"table", Kind::kText, "t"};
   EXPECT_THAT(ErrorOf({}), HasSubstr("needs the argument 'table'"));
-  EXPECT_THAT(ErrorOf({table, {"snapsht", Kind::kNumber, "1"}}), HasSubstr("Did you mean 'snapshot_id'?"));
+  EXPECT_THAT(ErrorOf({table, {"snapsht", Kind::kNumber, "1"}}), HasSubstr("Did you mean 'snapshot'?"));
   EXPECT_THAT(ErrorOf({table, {"snapshot", Kind::kNumber, "1"}, {"snapshot_id", Kind::kNumber, "1"}}), HasSubstr("given twice"));
   EXPECT_THAT(ErrorOf({table, {"", Kind::kNumber, "1"}}), HasSubstr("all by name or all by position"));
   EXPECT_THAT(ErrorOf({table, {"snapshot", Kind::kNumber, "1.5"}}), HasSubstr("whole number, not '1.5'"));
