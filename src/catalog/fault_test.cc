@@ -1,6 +1,7 @@
 // Every call to the storage fails once, in each of its ways: afterwards a fresh reader sees the old state or the new one.
 #include "catalog/scratch_table.h"
 #include "io/faulty_file_system.h"
+#include "table/compact.h"
 
 namespace mica {
 namespace {
@@ -35,10 +36,23 @@ struct Operation {
   bool changes_schema = false;
 };
 
-void CommitQuickly(const TablePtr& table, const Rows& rows) {
+CommitSettings Quickly() {
   CommitSettings settings;
   settings.sleeper = [](int64_t) {};
-  CommitRows(table, WriteRows(table, rows), settings);
+  return settings;
+}
+
+void CommitQuickly(const TablePtr& table, const Rows& rows) { CommitRows(table, WriteRows(table, rows), Quickly()); }
+
+// Rows and the compaction that follows them.
+void Upsert(const TablePtr& table, const Rows& rows) {
+  auto messages = WriteRows(table, rows);
+  try {
+    CommitWritten(table, std::nullopt, Quickly(), &messages);
+  } catch (const Error& error) {
+    if (error.kind() != ErrorKind::kOutcomeUnknown) AbortMessages(*table, messages);
+    throw;
+  }
 }
 
 std::vector<Operation> Operations() {
@@ -52,6 +66,20 @@ std::vector<Operation> Operations() {
   };
   auto insert = [](ScratchCatalog& scratch) { CommitQuickly(scratch.Get(), {Make(2, "new"), Make(4, "new")}); };
   auto replace = [](ScratchCatalog& scratch) { Replace(scratch.Get(), {}, {Make(2, "only"), Make(9, "only")}); };
+  auto upsert = [](ScratchCatalog& scratch) { Upsert(scratch.Get(), {Make(2, "new"), Make(4, "new")}); };
+  auto compact = [](ScratchCatalog& scratch) { CompactTable(scratch.Get(), {}, Quickly()); };
+  Options trigger{{"bucket", "1"}, {"num-sorted-run.compaction-trigger", "2"}};
+  auto with = [](Options options, const Options& more) {
+    options.insert(more.begin(), more.end());
+    return options;
+  };
+  auto create_compacted = [](Options options) {
+    return [=](ScratchCatalog& scratch) {
+      TablePtr table = scratch.Create(Fields(), {}, {"id"}, options);
+      Upsert(table, {Make(1, "a"), Make(2, "b")});
+      Upsert(table, {Make(3, "c")});
+    };
+  };
   auto alter = [](ScratchCatalog& scratch) {
     TablePtr table = scratch.Get();
     if (FindField(table->schema().fields, "extra") < 0) {
@@ -68,6 +96,12 @@ std::vector<Operation> Operations() {
           {"overwrite", create({"day"}, {}, {}), replace, true},
           {"overwrite, dynamic buckets", create({}, {"id"}, {{"bucket", "-1"}}), replace, true},
           {"truncate", create({}, {"id"}, keyed), [](ScratchCatalog& s) { TableCommit(s.Get(), {}).Truncate(); }, true},
+          {"upsert and compact", create({}, {"id"}, trigger), upsert, true},
+          {"upsert, marks deleted rows", create_compacted(with(trigger, {{"deletion-vectors.enabled", "true"}})), upsert, true},
+          {"upsert with changelog", create_compacted(with(trigger, {{"changelog-producer", "lookup"}})), upsert, true},
+          {"upsert with its input as changelog", create({}, {"id"}, with(keyed, {{"changelog-producer", "input"}})), upsert, true},
+          {"compact", create({}, {"id"}, keyed), compact, true},
+          {"compact an append table", create({}, {}, {{"compaction.min.file-num", "2"}}), compact, true},
           {"alter", create({}, {"id"}, keyed), alter, true, true}};
 }
 

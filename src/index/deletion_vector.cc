@@ -50,7 +50,70 @@ void Append64(std::string_view bytes, std::vector<int64_t>* positions) {
   }
 }
 
+using Bitmap = std::unique_ptr<roaring_bitmap_t, FreeBitmap>;
+
+// Appends the portable form of the positions' low 32 bits.
+void PutBitmap(std::span<const int64_t> positions, std::string* out) {
+  Bitmap bitmap(roaring_bitmap_create());
+  std::vector<uint32_t> low(positions.begin(), positions.end());
+  roaring_bitmap_add_many(bitmap.get(), low.size(), low.data());
+  roaring_bitmap_run_optimize(bitmap.get());
+  const size_t at = out->size();
+  out->resize(at + roaring_bitmap_portable_size_in_bytes(bitmap.get()));
+  roaring_bitmap_portable_serialize(bitmap.get(), out->data() + at);
+}
+
+template <typename T>
+void PutLittle(T value, std::string* out) {
+  out->resize(out->size() + sizeof(T));
+  StoreLittle(out->data() + out->size() - sizeof(T), value);
+}
+
+template <typename T>
+void PutBig(T value, std::string* out) {
+  out->resize(out->size() + sizeof(T));
+  StoreBig(out->data() + out->size() - sizeof(T), value);
+}
+
 }  // namespace
+
+std::string DeletionVector::Serialize(bool bits64) const {
+  std::string body;
+  if (bits64) {
+    PutLittle(kMagic64, &body);
+    // Every key up to the greatest, also those without positions.
+    const int64_t keys = positions_.empty() ? 0 : (positions_.back() >> 32) + 1;
+    PutLittle(keys, &body);
+    size_t begin = 0;
+    for (int64_t key = 0; key < keys; ++key) {
+      size_t end = begin;
+      while (end < positions_.size() && positions_[end] >> 32 == key) ++end;
+      PutLittle(static_cast<int32_t>(key), &body);
+      PutBitmap(std::span(positions_).subspan(begin, end - begin), &body);
+      begin = end;
+    }
+  } else {
+    if (!positions_.empty() && positions_.back() > INT32_MAX) {
+      throw Unsupported("The row position '{}' does not fit a deletion vector. Set 'deletion-vectors.bitmap64' = 'true'",
+                        positions_.back());
+    }
+    PutBig(kMagic32, &body);
+    PutBitmap(positions_, &body);
+  }
+  std::string block;
+  PutBig(static_cast<uint32_t>(body.size()), &block);
+  block += body;
+  PutBig(static_cast<uint32_t>(crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()))),
+         &block);
+  return block;
+}
+
+DeletionVector DeletionVector::With(std::vector<int64_t> positions) const {
+  positions.insert(positions.end(), positions_.begin(), positions_.end());
+  std::sort(positions.begin(), positions.end());
+  positions.erase(std::unique(positions.begin(), positions.end()), positions.end());
+  return DeletionVector(std::move(positions));
+}
 
 DeletionVector DeletionVector::Parse(std::string_view block) {
   if (block.size() < kFrameBytes + 4) throw Corrupt("A deletion vector is cut off");
@@ -86,6 +149,26 @@ DeletionVector ReadDeletionVector(FileSystem& fs, const std::string& path, int64
     error.Add(fmt::format("deletion vectors '{}' at '{}'", path, offset));
     throw;
   }
+}
+
+DeletionVectorFile WriteDeletionVectors(FileSystem& fs, const std::string& path,
+                                        std::span<const DeletionVector* const> vectors, bool bits64) {
+  DeletionVectorFile written;
+  std::string content(1, '\x01');  // version
+  for (const DeletionVector* vector : vectors) {
+    const std::string block = vector->Serialize(bits64);
+    DeletionVectorPlace& place = written.places.emplace_back();
+    place.offset = static_cast<int32_t>(content.size());
+    // The two forms count differently (Format 10).
+    place.length = static_cast<int32_t>(bits64 ? block.size() : block.size() - kFrameBytes);
+    content += block;
+    if (content.size() > INT32_MAX) throw Unsupported("The deletion vectors of '{}' exceed 2 GB", path);
+  }
+  auto stream = fs.OpenOutput(path);
+  Check(stream->Write(content.data(), static_cast<int64_t>(content.size())));
+  Check(stream->Close());
+  written.file_bytes = static_cast<int64_t>(content.size());
+  return written;
 }
 
 }  // namespace mica

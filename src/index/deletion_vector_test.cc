@@ -48,6 +48,34 @@ TEST(DeletionVector, ReadsRunsAndHighPositions) {
   EXPECT_EQ(large.positions().back(), (int64_t{1} << 33) + 5);
 }
 
+// Format 13, 14.1: the same bytes.
+TEST(DeletionVector, WritesBothForms) {
+  MemoryFileSystem fs;
+  const DeletionVector two({2}), one({1});
+  const DeletionVector* both[] = {&two, &one};
+  DeletionVectorFile file = WriteDeletionVectors(fs, "/a", both, false);
+  EXPECT_EQ(fs.ReadFile("/a"), Bytes(kTwo32));
+  EXPECT_EQ(file.file_bytes, static_cast<int64_t>(kTwo32.size() / 2));
+  EXPECT_EQ(file.places[1].offset, 31);
+  EXPECT_EQ(file.places[1].length, 22);
+  const DeletionVector* single[] = {&one};
+  file = WriteDeletionVectors(fs, "/b", single, true);
+  EXPECT_EQ(fs.ReadFile("/b"), Bytes(kOne64));
+  EXPECT_EQ(file.places[0].length, 42);
+}
+
+TEST(DeletionVector, ComesBackAsItWas) {
+  std::vector<int64_t> positions;
+  for (int64_t i = 0; i < 100'000; ++i) positions.push_back(i % 3 == 0 ? i * 7 : 1'000'000 + i);
+  const DeletionVector vector = DeletionVector({}).With(positions);
+  std::sort(positions.begin(), positions.end());
+  for (bool bits64 : {false, true}) EXPECT_EQ(DeletionVector::Parse(vector.Serialize(bits64)).positions(), positions);
+  const DeletionVector high = vector.With({(int64_t{3} << 32) + 5, 0});
+  EXPECT_EQ(high.cardinality(), vector.cardinality() + 1);
+  EXPECT_EQ(DeletionVector::Parse(high.Serialize(true)).positions(), high.positions());
+  EXPECT_THROW(high.Serialize(false), Error);
+}
+
 TEST(DeletionVector, SurvivesEveryCutAndFlip) {
   for (std::string_view hex : {kTwo32.substr(2), kOne64.substr(2)}) {
     std::string block = Bytes(hex);

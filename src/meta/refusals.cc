@@ -33,8 +33,6 @@ constexpr Refusal kRefusals[] = {
     {"type", When::kNotThis, "table", true, true, false, "only ordinary tables have snapshots to read"},
     {"branch", When::kNotThis, "main", true, true, false, "the branch lies elsewhere"},
     {"merge-engine", When::kNotThis, "deduplicate", true, true, true, "rows of one key would not be merged"},
-    {"changelog-producer", When::kNotThis, "none", false, true, true, "the changelog would have a hole"},
-    {"deletion-vectors.enabled", When::kTrue, "", true, true, false, "deleted rows would appear"},
     {"sequence.snapshot-ordering", When::kTrue, "", true, true, true, "an older row could win"},
     {"pk-clustering-override", When::kTrue, "", true, true, true, "files are not sorted by key"},
     {"record-level.expire-time", When::kSet, "", true, true, true, "expired rows would appear"},

@@ -1,6 +1,7 @@
 #include "meta/table_options.h"
 
 #include <algorithm>
+#include <charconv>
 
 #include "base/error.h"
 #include "base/text.h"
@@ -70,6 +71,15 @@ int64_t TableOptions::Integer(std::string_view key, int64_t fallback) const {
   return *number;
 }
 
+double TableOptions::Number(std::string_view key, double fallback) const {
+  auto value = Find(key);
+  if (!value) return fallback;
+  double number = 0;
+  auto [end, error] = std::from_chars(value->data(), value->data() + value->size(), number);
+  if (error != std::errc() || end != value->data() + value->size()) throw CannotParse(key, *value);
+  return number;
+}
+
 int64_t TableOptions::Bytes(std::string_view key, int64_t fallback) const {
   auto value = Find(key);
   if (!value) return fallback;
@@ -102,6 +112,12 @@ std::string TableOptions::file_format() const {
 
 int64_t TableOptions::target_file_bytes(bool primary_key) const {
   return Bytes("target-file-size", int64_t{primary_key ? 128 : 256} << 20);
+}
+
+int64_t TableOptions::small_file_bytes(bool primary_key) const {
+  const int64_t target = target_file_bytes(primary_key);
+  if (!Find("compaction.small-file-ratio")) return target / 10 * 7;
+  return static_cast<int64_t>(static_cast<double>(target) * Number("compaction.small-file-ratio", 0.7));
 }
 
 PartitionNaming TableOptions::partition_naming() const {

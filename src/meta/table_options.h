@@ -23,12 +23,15 @@ class TableOptions {
   std::string Text(std::string_view key, std::string_view fallback) const;
   bool Bool(std::string_view key, bool fallback) const;
   int64_t Integer(std::string_view key, int64_t fallback) const;
+  double Number(std::string_view key, double fallback) const;
   int64_t Bytes(std::string_view key, int64_t fallback) const;
   std::chrono::nanoseconds Duration(std::string_view key, std::chrono::nanoseconds fallback) const;
 
   int32_t bucket() const;           // -1 by default
   std::string file_format() const;  // parquet
   int64_t target_file_bytes(bool primary_key) const;
+  // Files below this size are rewritten with their neighbours (Engine 2.5).
+  int64_t small_file_bytes(bool primary_key) const;
   PartitionNaming partition_naming() const;
 
  private:

@@ -216,8 +216,9 @@ TEST(Refusals, NameTheOption) {
   for (const Case& c : std::vector<Case>{
            {{{"merge-engine", "partial-update"}}, true, true},
            {{{"merge-engine", "Deduplicate"}}, false, false},
-           {{{"changelog-producer", "input"}}, false, true},
-           {{{"deletion-vectors.enabled", "true"}}, true, true},
+           {{{"changelog-producer", "input"}}, false, false},
+           {{{"deletion-vectors.enabled", "true"}}, false, false},
+           {{{"changelog-producer", "lookup"}}, false, false},
            {{{"deletion-vectors.enabled", "false"}}, false, false},
            {{{"file-index.bloom-filter.columns", "a"}}, false, true},
            {{{"row-tracking.enabled", "true"}}, false, true},

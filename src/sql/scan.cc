@@ -5,11 +5,13 @@
 #include <duckdb/parser/tableref/table_function_ref.hpp>
 
 #include "base/text.h"
+#include "sql/deleted_rows.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
 #include "sql/pushed_predicate.h"
 #include "sql/split_list.h"
 #include "sql/split_reader.h"
+#include "table/deletions.h"
 #include "table/file_mapping.h"
 
 namespace mica::sql {
@@ -201,6 +203,9 @@ class TableScanReader final : public duckdb::MultiFileReader {
         auto reader = OwnReader(data.reader->file, bind_data);
         reader->file_list_idx = data.reader->file_list_idx;
         data.reader = std::move(reader);
+      } else if (unit->straight && unit->split.DeletionsOf(0) != nullptr) {
+        data.reader->deletion_filter =
+            duckdb::make_uniq<DeletedRows>(ReadDeletions(*source_->table, *unit->split.DeletionsOf(0)));
       }
       return MultiFileReader::InitializeReader(data, bind_data, global_columns, global_ids, filters, context, state);
     });

@@ -21,7 +21,8 @@ void AddUnits(const struct Split& split, bool local, std::vector<std::shared_ptr
     units->push_back(std::move(unit));
     return;
   }
-  for (const DataFilePtr& file : split.files.shared()) {
+  for (size_t i = 0; i < split.files.size(); ++i) {
+    const DataFilePtr& file = split.files.shared()[i];
     auto unit = std::make_shared<ScanUnit>();
     unit->split.snapshot_id = split.snapshot_id;
     unit->split.partition = split.partition;
@@ -29,6 +30,7 @@ void AddUnits(const struct Split& split, bool local, std::vector<std::shared_ptr
     unit->split.total_buckets = split.total_buckets;
     unit->split.raw_convertible = true;
     unit->split.files.push_back(file);
+    if (const DeletionFile* deletions = split.DeletionsOf(i)) unit->split.deletions = {*deletions};
     unit->straight = local && FormatOfName(file->file_name) == "parquet";
     units->push_back(std::move(unit));
   }
@@ -109,6 +111,7 @@ duckdb::OpenFileInfo SplitList::FileOf(const std::shared_ptr<const ScanUnit>& un
     // Data files never change: what is cached of one stays good.
     extended->options["file_size"] = duckdb::Value::UBIGINT(static_cast<uint64_t>(split.files.front().file_size));
     extended->options["validate_external_file_cache"] = duckdb::Value::BOOLEAN(false);
+    if (split.DeletionsOf(0) != nullptr) extended->options["has_deletes"] = duckdb::Value::BOOLEAN(true);
   }
   info.extended_info = std::move(extended);
   return info;

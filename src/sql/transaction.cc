@@ -2,6 +2,7 @@
 
 #include "base/log.h"
 #include "sql/errors.h"
+#include "table/compact.h"
 
 namespace mica::sql {
 
@@ -76,12 +77,9 @@ void MicaTransaction::Commit(SessionState& session) {
   ThreadExecutor executor;
   settings.executor = &executor;
   try {
-    TableCommit commit(write.table, settings);
-    if (write.overwrite) {
-      commit.Overwrite(write.scope, write.messages);
-    } else {
-      commit.Commit(write.messages);
-    }
+    std::optional<OverwriteScope> overwrite;
+    if (write.overwrite) overwrite = write.scope;
+    CommitWritten(write.table, overwrite, settings, &write.messages);
     write.messages.clear();
     write_.reset();
   } catch (Error& error) {

@@ -3,16 +3,17 @@
 #include <random>
 
 #include "base/uuid.h"
+#include "index/deletion_vector.h"
 #include "table/conflict.h"
 #include "table/restore.h"
 #include "table/scan.h"
+#include "table/write.h"
 
 namespace mica {
 
 namespace {
 
 constexpr std::string_view kHashIndex = "HASH";
-constexpr std::string_view kDeletionVectorIndex = "DELETION_VECTORS";
 
 void AddEntries(const CommitMessage& message, FileKind kind, const std::vector<DataFileMeta>& files,
                 std::vector<ManifestEntry>* out) {
@@ -40,7 +41,7 @@ bool RemovesAnything(const CommitChanges& changes) {
   for (const ManifestEntry& entry : changes.files) {
     if (entry.kind == FileKind::kDelete) return true;
   }
-  auto is_vector = [](const IndexManifestEntry& entry) { return entry.index_type == kDeletionVectorIndex; };
+  auto is_vector = [](const IndexManifestEntry& entry) { return entry.index_type == kDeletionVectorsType; };
   return std::any_of(changes.new_index_files.begin(), changes.new_index_files.end(), is_vector) ||
          std::any_of(changes.deleted_index_files.begin(), changes.deleted_index_files.end(), is_vector);
 }
@@ -157,6 +158,22 @@ struct SnapshotCommit {
     }
   }
 
+  // The second snapshot of a commit. Unless it is all there is to commit, the rows are safe without it: when it fails, its
+  // files are deleted and the reason is kept.
+  void PublishCompact(const CommitChanges& changes, bool required) {
+    if (changes.empty()) return;
+    try {
+      Publish(CommitKind::kCompact, [&](const std::optional<Snapshot>&) { return changes; }, /*check_conflicts=*/true);
+    } catch (const Error& error) {
+      if (required) throw;
+      result->compaction_failure = error.what();
+      if (error.kind() == ErrorKind::kOutcomeUnknown) return;
+      std::vector<CommitMessage> compactions = messages;
+      for (CommitMessage& message : compactions) message.data = {};
+      AbortMessages(table, compactions);
+    }
+  }
+
   bool AlreadyCommitted(int64_t seen, const std::optional<Snapshot>& latest, CommitKind kind) {
     for (int64_t id = seen + 1; latest && id <= latest->id; ++id) {
       Snapshot snapshot = id == latest->id ? *latest : table.snapshots().Get(id);
@@ -170,7 +187,7 @@ struct SnapshotCommit {
   }
 
   bool Attempt(CommitKind kind, CommitChanges changes, const std::optional<Snapshot>& latest, bool check_conflicts) {
-    if (latest && !changes.files.empty()) CheckAgainst(*latest, changes, kind, check_conflicts);
+    if (latest && !changes.empty()) CheckAgainst(*latest, changes, kind, check_conflicts);
     std::unique_ptr<ManifestStore> store = table.NewManifestStore();
     bool published = false;
     try {
@@ -203,11 +220,16 @@ struct SnapshotCommit {
     if (!check_conflicts && !buckets_matter) return;
     std::unordered_set<std::string> partitions;
     for (const ManifestEntry& entry : changes.files) partitions.insert(entry.partition);
+    for (const IndexManifestEntry& entry : changes.new_index_files) partitions.insert(entry.partition);
     ManifestFilter filter;
     filter.without_stats = true;
     filter.keep = [&](std::string_view partition, int32_t, int32_t) { return partitions.contains(std::string(partition)); };
     auto live = LiveEntries(table.manifests(), latest, filter, nullptr, executor());
     CheckConflicts(table, live, changes, kind != CommitKind::kOverwrite);
+    if (!check_conflicts) return;
+    std::vector<IndexManifestEntry> index;
+    if (latest.index_manifest) index = table.manifests().ReadIndex(*latest.index_manifest);
+    CheckVectorConflicts(table, live, index, changes);
   }
 
   Snapshot Prepare(ManifestStore& store, CommitKind kind, CommitChanges changes, const std::optional<Snapshot>& latest) {
@@ -349,14 +371,13 @@ CommitResult TableCommit::Commit(const std::vector<CommitMessage>& messages) {
   SnapshotCommit impl{*table_, settings_, messages, &result};
   CommitChanges data = Collect(messages, &CommitMessage::data, /*deletes_first=*/false);
   CommitChanges compact = Collect(messages, &CommitMessage::compact, /*deletes_first=*/true);
+  bool has_rows = !data.empty();
   if (!data.empty() || (!settings_.ignore_empty && compact.empty())) {
     bool removes = RemovesAnything(data);
     impl.Publish(removes ? CommitKind::kOverwrite : CommitKind::kAppend,
                  [&](const std::optional<Snapshot>&) { return data; }, removes);
   }
-  if (!compact.empty()) {
-    impl.Publish(CommitKind::kCompact, [&](const std::optional<Snapshot>&) { return compact; }, /*check_conflicts=*/true);
-  }
+  impl.PublishCompact(compact, /*required=*/!has_rows);
   return result;
 }
 
@@ -393,6 +414,7 @@ CommitResult TableCommit::Overwrite(const OverwriteScope& scope, const std::vect
     }
   }
   impl.Publish(CommitKind::kOverwrite, impl.Replacing(std::move(in_scope), std::move(added)), /*check_conflicts=*/true);
+  impl.PublishCompact(Collect(messages, &CommitMessage::compact, /*deletes_first=*/true), /*required=*/false);
   return result;
 }
 

@@ -40,6 +40,8 @@ struct CommitSettings {
 
 struct CommitResult {
   std::vector<int64_t> snapshot_ids;  // published ones, in order
+  // Why the compactions of the messages were given up after their rows had been published; their files are deleted.
+  std::optional<std::string> compaction_failure;
   int32_t attempts = 0;
 };
 
@@ -55,6 +57,7 @@ class TableCommit {
 
   // APPEND (and COMPACT) snapshots. Throws Conflict; OutcomeUnknown when publishing may have happened. After any other
   // error nothing was published and the new manifests are gone; data files of messages stay (AbortMessages).
+  // Once the rows are published, no failure of the compact part is thrown: see CommitResult::compaction_failure.
   CommitResult Commit(const std::vector<CommitMessage>& messages);
   // An OVERWRITE snapshot.
   CommitResult Overwrite(const OverwriteScope& scope, const std::vector<CommitMessage>& messages);

@@ -1,5 +1,7 @@
 #include "table/conflict.h"
 
+#include "index/deletion_vector.h"
+
 namespace mica {
 
 namespace {
@@ -73,6 +75,69 @@ void CheckLevels(const Table& table, const std::vector<const ManifestEntry*>& af
 }
 
 }  // namespace
+
+namespace {
+
+// Names of data files are only unique within a bucket.
+std::string VectorKey(const std::string& partition, int32_t bucket, const std::string& data_file) {
+  return fmt::format("{}/{}/{}", data_file, bucket, partition);
+}
+
+template <typename OnRange>
+void ForEachVector(const std::vector<IndexManifestEntry>& index, OnRange on_range) {
+  for (const IndexManifestEntry& entry : index) {
+    if (entry.index_type != kDeletionVectorsType || !entry.deletion_vector_ranges) continue;
+    for (const DeletionVectorRange& range : *entry.deletion_vector_ranges) {
+      on_range(entry, range, VectorKey(entry.partition, entry.bucket, range.data_file_name));
+    }
+  }
+}
+
+}  // namespace
+
+void CheckVectorConflicts(const Table& table, const std::vector<ManifestEntry>& live,
+                          const std::vector<IndexManifestEntry>& index, const CommitChanges& changes) {
+  std::unordered_set<std::string> live_names, gone;
+  for (const IndexManifestEntry& entry : index) live_names.insert(entry.file_name);
+  for (const IndexManifestEntry& entry : changes.deleted_index_files) {
+    if (entry.index_type == kDeletionVectorsType && !live_names.contains(entry.file_name)) {
+      throw Conflict("Cannot commit to table '{}': another commit changed deleted rows that this one started from. Plan "
+                     "and run it again", table.name().ToString());
+    }
+    gone.insert(entry.file_name);
+  }
+  std::unordered_map<std::string, std::string> holder;  // index file of each vector that stays
+  ForEachVector(index, [&](const IndexManifestEntry& entry, const DeletionVectorRange&, std::string key) {
+    if (!gone.contains(entry.file_name)) holder.emplace(std::move(key), entry.file_name);
+  });
+  std::unordered_set<std::string> files;
+  for (const ManifestEntry& entry : live) files.insert(VectorKey(entry.partition, entry.bucket, entry.file.file_name));
+  // Deletes first: an upgraded file is deleted and added, and its vector stays with it.
+  for (const ManifestEntry& entry : changes.files) {
+    if (entry.kind == FileKind::kDelete) files.erase(VectorKey(entry.partition, entry.bucket, entry.file.file_name));
+  }
+  for (const ManifestEntry& entry : changes.files) {
+    if (entry.kind == FileKind::kAdd) files.insert(VectorKey(entry.partition, entry.bucket, entry.file.file_name));
+  }
+  for (const ManifestEntry& entry : changes.files) {
+    if (entry.kind != FileKind::kDelete) continue;
+    const std::string key = VectorKey(entry.partition, entry.bucket, entry.file.file_name);
+    if (!files.contains(key) && holder.contains(key)) {
+      throw Conflict("Cannot commit to table '{}': rows of the file '{}', which this commit replaces, were deleted "
+                     "meanwhile. Plan and run it again", table.name().ToString(), entry.file.file_name);
+    }
+  }
+  ForEachVector(changes.new_index_files, [&](const IndexManifestEntry&, const DeletionVectorRange& range, std::string key) {
+    if (!files.contains(key)) {
+      throw Conflict("Cannot commit to table '{}': the file '{}', rows of which are deleted, was replaced by another "
+                     "commit. Plan and run it again", table.name().ToString(), range.data_file_name);
+    }
+    if (!holder.emplace(std::move(key), "").second) {
+      throw Conflict("Cannot commit to table '{}': other rows of the file '{}' were deleted meanwhile. Plan and run it "
+                     "again", table.name().ToString(), range.data_file_name);
+    }
+  });
+}
 
 void CheckConflicts(const Table& table, const std::vector<ManifestEntry>& live, const CommitChanges& changes,
                     bool same_buckets) {

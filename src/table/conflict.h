@@ -25,4 +25,9 @@ struct CommitChanges {
 void CheckConflicts(const Table& table, const std::vector<ManifestEntry>& live, const CommitChanges& changes,
                     bool same_buckets);
 
+// The same for deletion vectors; `index` are the live index files of the latest snapshot. Rows that others deleted
+// meanwhile must not come back, and vectors must not be lost with files that others rewrote (Engine 1.5, 1.8).
+void CheckVectorConflicts(const Table& table, const std::vector<ManifestEntry>& live,
+                          const std::vector<IndexManifestEntry>& index, const CommitChanges& changes);
+
 }  // namespace mica

@@ -4,10 +4,10 @@
 
 #include "base/arrow.h"
 #include "base/text.h"
-#include "format/data_file.h"
 #include "merge/interval_partition.h"
 #include "merge/merge_reader.h"
-#include "table/file_mapping.h"
+#include "table/deletions.h"
+#include "table/file_reader.h"
 #include "table/row_selection.h"
 
 namespace mica {
@@ -17,50 +17,24 @@ namespace {
 // Every run of a merge holds a batch; what is gathered from batches of this size stays in the processor's cache.
 constexpr int32_t kMergeRows = 16384;
 
-// One data file under the reading schema: mapped, cast, partition values filled in.
-class MappedFileReader final : public BatchReader {
- public:
-  MappedFileReader(const Table& table, const Split& split, const DataFileMeta& file, const std::vector<DataField>& fields,
-                   const PredicatePtr& predicate, int32_t batch_rows) {
-    auto file_schema =
-        file.schema_id == table.schema().id ? table.schema_ptr() : table.schemas().Get(file.schema_id);
-    mapping_ = MapFile(*file_schema, file, fields, split.partition, table.schema());
-    identity_ = mapping_.is_identity();
-    if (mapping_.file_fields.empty()) {
-      rows_left_ = file.row_count;
-      batch_rows_ = batch_rows;
-      return;
-    }
-    DataFileReadOptions options;
-    options.fields = mapping_.file_fields;
-    options.predicate = MapPredicate(predicate, *file_schema, table.schema());
-    options.batch_rows = batch_rows;
-    reader_ = OpenDataFile(table.file_system(), table.paths().DataFilePath(split.partition, split.bucket, file),
-                           file.file_size, options);
-  }
+FileReadRequest RequestOf(const Split& split, const std::vector<DataField>& fields, const PredicatePtr& predicate,
+                          int32_t batch_rows) {
+  FileReadRequest request;
+  request.partition = split.partition;
+  request.bucket = split.bucket;
+  request.fields = fields;
+  request.predicate = predicate;
+  request.batch_rows = batch_rows;
+  return request;
+}
 
-  std::shared_ptr<arrow::RecordBatch> Next() override {
-    std::shared_ptr<arrow::RecordBatch> batch;
-    if (reader_) {
-      batch = reader_->Next();
-    } else if (rows_left_ > 0) {
-      // No column of the file is wanted, only its rows.
-      int64_t rows = std::min<int64_t>(rows_left_, batch_rows_);
-      rows_left_ -= rows;
-      batch = arrow::RecordBatch::Make(arrow::schema({}), rows, arrow::ArrayVector{});
-    }
-    return !batch || identity_ ? batch : mapping_.Apply(batch);
-  }
-
-  int64_t rows_to_read() const { return reader_ ? reader_->rows_to_read() : rows_left_; }
-
- private:
-  FileMapping mapping_;
-  bool identity_ = false;
-  std::unique_ptr<DataFileReader> reader_;
-  int64_t rows_left_ = 0;
-  int32_t batch_rows_ = 0;
-};
+std::unique_ptr<BatchReader> OpenFile(const Table& table, const Split& split, size_t item,
+                                      const std::vector<DataField>& fields, const PredicatePtr& predicate,
+                                      int32_t batch_rows) {
+  FileReadRequest request = RequestOf(split, fields, predicate, batch_rows);
+  if (const DeletionFile* deletions = split.DeletionsOf(item)) request.deletions = ReadDeletions(table, *deletions);
+  return ReadTableFile(table, split.files[item], request);
+}
 
 // Filters rows and drops the columns that were only read for the filter.
 class FilteredReader final : public BatchReader {
@@ -171,9 +145,7 @@ class MergingReader {
     for (const SortedRunItems& run : section) {
       std::vector<std::function<std::unique_ptr<BatchReader>()>> files;
       for (size_t item : run) {
-        files.push_back([this, item, fields]() -> std::unique_ptr<BatchReader> {
-          return std::make_unique<MappedFileReader>(table_, split_, split_.files[item], fields, key_predicate_, batch_rows_);
-        });
+        files.push_back([this, item, fields] { return OpenFile(table_, split_, item, fields, key_predicate_, batch_rows_); });
       }
       runs.push_back(ConcatenateReaders(std::move(files)));
     }
@@ -197,10 +169,8 @@ std::unique_ptr<BatchReader> ReadSplit(const Table& table, const Split& split, c
     std::vector<std::function<std::unique_ptr<BatchReader>()>> files;
     auto shared = std::make_shared<std::pair<Table, Split>>(table, split);
     for (size_t i = 0; i < split.files.size(); ++i) {
-      files.push_back([shared, i, fields, predicate = request.predicate,
-                       rows = request.batch_rows]() -> std::unique_ptr<BatchReader> {
-        return std::make_unique<MappedFileReader>(shared->first, shared->second, shared->second.files[i], fields, predicate,
-                                                  rows);
+      files.push_back([shared, i, fields, predicate = request.predicate, rows = request.batch_rows] {
+        return OpenFile(shared->first, shared->second, i, fields, predicate, rows);
       });
     }
     reader = ConcatenateReaders(std::move(files));
@@ -214,7 +184,7 @@ std::unique_ptr<BatchReader> ReadSplit(const Table& table, const Split& split, c
 
 int64_t RowsToRead(const Table& table, const Split& split, const DataFileMeta& file, const PredicatePtr& predicate) {
   std::vector<DataField> fields = WithPredicateColumns({}, predicate, table.schema());
-  return MappedFileReader(table, split, file, fields, predicate, 1024).rows_to_read();
+  return ReadTableFile(table, file, RequestOf(split, fields, predicate, 1024))->rows_to_read();
 }
 
 }  // namespace mica

@@ -24,13 +24,34 @@ DataFileWriteOptions WriteOptionsAt(const TableSchema& schema, int32_t level) {
   return write;
 }
 
-RollingFile::RollingFile(TablePtr table, std::string partition, int32_t bucket, int32_t level, FileSource source, Clock clock)
-    : table_(std::move(table)),
+namespace {
+
+// The table with the options of changelog files in the place of those of data files.
+TablePtr WithChangelogOptions(const TablePtr& table) {
+  TableSchema schema = table->schema();
+  auto replace = [&](const char* from, const char* to, const char* per_level) {
+    auto value = table->options().Find(from);
+    if (!value) return;
+    schema.options[to] = *value;
+    schema.options.erase(per_level);
+  };
+  replace("changelog-file.format", "file.format", "file.format.per.level");
+  replace("changelog-file.compression", "file.compression", "file.compression.per.level");
+  replace("changelog-file.stats-mode", "metadata.stats-mode", "metadata.stats-mode.per.level");
+  return table->WithSchema(std::make_shared<const TableSchema>(std::move(schema)));
+}
+
+}  // namespace
+
+RollingFile::RollingFile(TablePtr table, std::string partition, int32_t bucket, int32_t level, FileSource source, Clock clock,
+                         bool changelog)
+    : table_(changelog ? WithChangelogOptions(table) : std::move(table)),
       partition_(std::move(partition)),
       bucket_(bucket),
       level_(level),
       source_(source),
       clock_(std::move(clock)),
+      changelog_(changelog),
       keyed_(table_->schema().has_primary_key()),
       thin_(table_->options().Bool("data-file.thin-mode", false)),
       write_(WriteOptionsAt(table_->schema(), level)),
@@ -60,7 +81,8 @@ RollingFile::~RollingFile() {
 
 void RollingFile::Open() {
   open_ = DataFileMeta{};
-  open_.file_name = namer_.NextDataFile(write_.format, write_.compression);
+  open_.file_name = changelog_ ? namer_.NextChangelogFile(write_.format, write_.compression)
+                               : namer_.NextDataFile(write_.format, write_.compression);
   path_ = table_->paths().DataFilePath(partition_, bucket_, open_);
   writer_ = CreateDataFile(table_->file_system(), path_, write_);
   open_.schema_id = table_->schema().id;

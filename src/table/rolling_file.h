@@ -17,7 +17,9 @@ namespace mica {
 class RollingFile {
  public:
   // Batches have the columns of TableSchema::FileFields (primary key), or the table's columns (append).
-  RollingFile(TablePtr table, std::string partition, int32_t bucket, int32_t level, FileSource source, Clock clock);
+  // `changelog`: files of changes instead of rows (Engine 4), under the options changelog-file.*.
+  RollingFile(TablePtr table, std::string partition, int32_t bucket, int32_t level, FileSource source, Clock clock,
+              bool changelog = false);
   ~RollingFile();
   RollingFile(const RollingFile&) = delete;
   RollingFile& operator=(const RollingFile&) = delete;
@@ -45,6 +47,7 @@ class RollingFile {
   int32_t level_;
   FileSource source_;
   Clock clock_;
+  bool changelog_;
   bool keyed_;
   bool thin_;
   DataFileWriteOptions write_;

@@ -5,6 +5,7 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "merge/interval_partition.h"
+#include "table/deletions.h"
 #include "table/file_mapping.h"
 #include "types/bucket_function.h"
 
@@ -218,7 +219,8 @@ class SplitMaker {
   SplitMaker(const Table& table, const ScanRequest& request)
       : table_(table), request_(request),
         target_(table.options().Bytes("source.split.target-size", 128 << 20)),
-        open_cost_(table.options().Bytes("source.split.open-file-cost", 4 << 20)) {
+        open_cost_(table.options().Bytes("source.split.open-file-cost", 4 << 20)),
+        deletion_vectors_(table.options().Bool("deletion-vectors.enabled", false)) {
     if (table.schema().has_primary_key()) {
       for (const DataField& field : table.schema().KeyFields()) key_types_.push_back(field.type);
     }
@@ -265,6 +267,16 @@ class SplitMaker {
       return;
     }
 
+    // With deletion vectors (Engine 5) every row above level 0 is the only one of its key, and level 0 is not read.
+    if (deletion_vectors_) std::erase_if(files, [](const DataFilePtr& file) { return file->level == 0; });
+    if (files.empty()) return;
+    if (deletion_vectors_ && std::all_of(files.begin(), files.end(), [](const DataFilePtr& file) {
+          return file->delete_row_count.value_or(0) == 0;
+        })) {
+      std::erase_if(files, [&](const DataFilePtr& file) { return !MayHold(*file, partition); });
+      for (auto& bin : PackInOrder(std::move(files), target_, weight)) emit(std::move(bin), true);
+      return;
+    }
     // Raw sections hold one sorted run without deletions: each of their files may be pruned alone. In the others a
     // newer row that does not match hides an older one that does, so they stay or go whole.
     std::vector<DataFilePtr> raw;
@@ -345,6 +357,7 @@ class SplitMaker {
   int64_t target_;
   int64_t open_cost_;
   std::vector<DataType> key_types_;
+  bool deletion_vectors_;
   std::vector<DataField> partition_fields_;
   PredicatePtr key_predicate_;
 };
@@ -358,17 +371,6 @@ void SortByBucket(std::vector<LiveFile>* files) {
   if (!std::is_sorted(files->begin(), files->end(), before)) std::stable_sort(files->begin(), files->end(), before);
 }
 
-// Vectors can be there though the option is off now: rows they hide would come back.
-void RefuseDeletionVectors(const Table& table, const Snapshot& snapshot) {
-  if (!snapshot.index_manifest) return;
-  for (const IndexManifestEntry& entry : table.manifests().ReadIndex(*snapshot.index_manifest)) {
-    if (entry.index_type == "DELETION_VECTORS") {
-      throw Unsupported("Cannot read table '{}': snapshot {} has deletion vectors, which are not supported yet",
-                        table.name().ToString(), snapshot.id);
-    }
-  }
-}
-
 }  // namespace
 
 ScanPlan PlanScan(const Table& table, const ScanRequest& request) {
@@ -378,7 +380,6 @@ ScanPlan PlanScan(const Table& table, const ScanRequest& request) {
     plan.exact_row_count = 0;
     return plan;
   }
-  RefuseDeletionVectors(table, *request.snapshot);
   PartitionFilter partitions(table, request.predicate);
   BucketFilter buckets(table, request.predicate);
   int32_t table_buckets = table.options().bucket();
@@ -417,13 +418,21 @@ ScanPlan PlanScan(const Table& table, const ScanRequest& request) {
     begin = end;
   }
 
+  // They count though the option is off by now: the rows they hide would come back.
+  SnapshotDeletions deletions(table, *request.snapshot);
+  if (!deletions.empty()) {
+    for (Split& split : plan.splits) split.deletions = deletions.Of(split);
+  }
+
   int64_t exact = 0;
   bool is_exact = true;
   for (size_t i = 0; i < plan.splits.size(); ++i) {
     const Split& split = plan.splits[i];
     if (!split.raw_convertible || (is_exact && !maker.HoldsOnlyMatches(split))) is_exact = false;
+    std::optional<int64_t> deleted = split.deleted_row_count();
+    if (!deleted) is_exact = false;
     if (!is_exact) break;
-    exact += split.row_count();
+    exact += split.row_count() - *deleted;
     if (request.limit && exact >= *request.limit) {
       // Every row of these splits is wanted, so they are enough (P-16).
       plan.splits.resize(i + 1);

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -70,6 +71,15 @@ class FileList {
   std::vector<DataFilePtr> files_;
 };
 
+// Where the deletion vector of a data file lies (Engine 5).
+struct DeletionFile {
+  std::string path;
+  int64_t offset = 0;
+  int64_t length = 0;
+  std::optional<int64_t> cardinality;
+  bool operator==(const DeletionFile&) const = default;
+};
+
 struct Split {
   int64_t snapshot_id = 0;
   std::string partition;  // serialized BinaryRow
@@ -78,8 +88,17 @@ struct Split {
   FileList files;
   // True: every row of every file is a row of the table, no merge, all predicates may be pushed down.
   bool raw_convertible = true;
+  // One a file, or empty when no file has one.
+  std::vector<std::optional<DeletionFile>> deletions;
 
+  // nullptr: all rows of that file are there.
+  const DeletionFile* DeletionsOf(size_t file) const {
+    return file < deletions.size() && deletions[file] ? &*deletions[file] : nullptr;
+  }
+  // Rows in the files, the deleted ones too.
   int64_t row_count() const;
+  // Nothing when a vector does not tell its cardinality.
+  std::optional<int64_t> deleted_row_count() const;
   int64_t bytes() const;
 };
 

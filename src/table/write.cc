@@ -1,7 +1,6 @@
 #include "table/write.h"
 
 #include <cstdlib>
-#include <filesystem>
 
 #include <arrow/api.h>
 #include <arrow/util/byte_size.h>
@@ -14,7 +13,9 @@
 #include "table/rolling_file.h"
 #include "table/row_check.h"
 #include "table/row_router.h"
+#include "table/row_sorter.h"
 #include "table/scan.h"
+#include "table/spill_folder.h"
 #include "types/arrow_types.h"
 
 namespace mica {
@@ -24,30 +25,6 @@ namespace {
 // Append rows are handed to the encoder in stretches of this size.
 constexpr int64_t kEncodeRows = 131072;
 constexpr int64_t kEncodeBytes = 32 << 20;
-
-// A local folder for sorted runs that did not fit; removed with what is in it.
-class SpillFolder {
- public:
-  explicit SpillFolder(std::string parent) : parent_(std::move(parent)) {}
-  ~SpillFolder() {
-    std::error_code ignored;
-    if (!path_.empty()) std::filesystem::remove_all(path_, ignored);
-  }
-  const std::string& path() {
-    if (path_.empty()) {
-      std::string parent = parent_.empty() ? std::filesystem::temp_directory_path().string() : parent_;
-      path_ = JoinPath(parent, "mica-spill-" + RandomUuid());
-      std::error_code error;
-      std::filesystem::create_directories(path_, error);
-      if (error) throw IoError("Cannot make the spill folder '{}': {}", path_, error.message());
-    }
-    return path_;
-  }
-
- private:
-  std::string parent_;
-  std::string path_;
-};
 
 // What the table holds already, a bucket (Format 9.1) and a partition at a time.
 struct Existing {
@@ -62,6 +39,9 @@ struct Target {
   std::unique_ptr<RollingFile> files;
   // Primary key.
   std::unique_ptr<SortBuffer> sorted;
+  // changelog-producer = input: every row as it came.
+  std::unique_ptr<RowSorter> changes;
+  std::unique_ptr<RollingFile> changelog;
   // Append: waiting for the encoder.
   std::vector<std::shared_ptr<arrow::RecordBatch>> pending;
   int64_t pending_rows = 0;
@@ -116,19 +96,20 @@ class Writer final : public TableWrite {
   }
 
   std::vector<CommitMessage> PrepareCommit() override {
-    std::vector<std::vector<DataFileMeta>> files(targets_.size());
+    std::vector<std::vector<DataFileMeta>> files(targets_.size()), changelog(targets_.size());
     std::vector<CommitMessage> messages;
     try {
-      FinishFiles(&files);
-      CollectMessages(&files, &messages);
+      FinishFiles(&files, &changelog);
+      CollectMessages(&files, &changelog, &messages);
     } catch (...) {
       // Nobody else knows these files.
       for (size_t i = 0; i < files.size(); ++i) {
-        if (files[i].empty()) continue;
+        if (files[i].empty() && changelog[i].empty()) continue;
         CommitMessage& message = messages.emplace_back();
         message.partition = targets_[i].partition;
         message.bucket = targets_[i].bucket;
         message.data.new_files = std::move(files[i]);
+        message.data.changelog_files = std::move(changelog[i]);
       }
       AbortMessages(*table_, messages);
       throw;
@@ -139,12 +120,32 @@ class Writer final : public TableWrite {
   int64_t rows_written() const override { return rows_; }
 
  private:
-  void FinishFiles(std::vector<std::vector<DataFileMeta>>* files) {
+  // _SEQUENCE_NUMBER, _VALUE_KIND and the columns in the layout of files (Format 8.1).
+  std::shared_ptr<arrow::RecordBatch> WithKeys(const std::shared_ptr<arrow::RecordBatch>& batch) const {
+    if (sort_.thin) return batch;
+    arrow::ArrayVector columns;
+    arrow::FieldVector fields;
+    for (int key : sort_.key_columns) {
+      columns.push_back(batch->column(key + 2));
+      fields.push_back(batch->schema()->field(key + 2)->WithName(std::string(kKeyPrefix) + batch->column_name(key + 2)));
+    }
+    columns.insert(columns.end(), batch->columns().begin(), batch->columns().end());
+    fields.insert(fields.end(), batch->schema()->fields().begin(), batch->schema()->fields().end());
+    return arrow::RecordBatch::Make(arrow::schema(std::move(fields)), batch->num_rows(), std::move(columns));
+  }
+
+  void FinishFiles(std::vector<std::vector<DataFileMeta>>* files, std::vector<std::vector<DataFileMeta>>* changelog) {
     Executor& executor = settings_.executor ? *settings_.executor : InlineExecutor();
     executor.ForEach(targets_.size(), [&](size_t i) {
       Target& target = targets_[i];
       if (keyed_) {
         target.sorted->Flush([&](const std::shared_ptr<arrow::RecordBatch>& batch) { target.files->Write(batch); });
+        if (target.changes) {
+          target.changes->Flush([&](const std::shared_ptr<arrow::RecordBatch>& batch) {
+            target.changelog->Write(WithKeys(batch));
+          });
+          (*changelog)[i] = target.changelog->Finish();
+        }
       } else {
         Encode(target);
       }
@@ -152,7 +153,8 @@ class Writer final : public TableWrite {
     });
   }
 
-  void CollectMessages(std::vector<std::vector<DataFileMeta>>* files, std::vector<CommitMessage>* messages) {
+  void CollectMessages(std::vector<std::vector<DataFileMeta>>* files,
+                       std::vector<std::vector<DataFileMeta>>* changelog, std::vector<CommitMessage>* messages) {
     std::map<std::pair<std::string, int32_t>, size_t> by_bucket;
     auto message_of = [&](const std::string& partition, int32_t bucket) -> CommitMessage& {
       auto [it, is_new] = by_bucket.emplace(std::pair(partition, bucket), messages->size());
@@ -166,8 +168,10 @@ class Writer final : public TableWrite {
     };
     for (size_t i = 0; i < targets_.size(); ++i) {
       Count(targets_[i]);
-      if ((*files)[i].empty()) continue;
-      message_of(targets_[i].partition, targets_[i].bucket).data.new_files = std::exchange((*files)[i], {});
+      if ((*files)[i].empty() && (*changelog)[i].empty()) continue;
+      FileChanges& data = message_of(targets_[i].partition, targets_[i].bucket).data;
+      data.new_files = std::exchange((*files)[i], {});
+      data.changelog_files = std::exchange((*changelog)[i], {});
     }
     if (!assigner_) return;
     // Even rows of known keys alone are only right while the keys stay in their buckets.
@@ -188,6 +192,9 @@ class Writer final : public TableWrite {
     }
     sort_.user_sequence_ascending = table_->options().Text("sequence.field.sort-order", "ascending") != "descending";
     sort_.thin = table_->options().Bool("data-file.thin-mode", false);
+    // Overwriting gives no changelog (Engine 1.9).
+    input_changelog_ =
+        !settings_.ignore_existing && EqualsIgnoreCase(table_->options().Text("changelog-producer", "none"), "input");
   }
 
   void PrepareAssigner() {
@@ -332,6 +339,13 @@ class Writer final : public TableWrite {
       SortBufferSpec spec = sort_;
       spec.next_sequence = next_sequence;
       target.sorted = std::make_unique<SortBuffer>(std::move(spec));
+      if (input_changelog_) {
+        std::vector<int> columns = sort_.key_columns;
+        columns.insert(columns.end(), sort_.user_sequence_columns.begin(), sort_.user_sequence_columns.end());
+        target.changes = std::make_unique<RowSorter>(table_->schema().fields, columns, next_sequence);
+        target.changelog = std::make_unique<RollingFile>(table_, partition, bucket, 0, FileSource::kAppend, SystemClock(),
+                                                         /*changelog=*/true);
+      }
     } else {
       target.files->set_next_sequence(next_sequence);
     }
@@ -351,9 +365,12 @@ class Writer final : public TableWrite {
       if (with_kinds) {
         int last = batch->num_columns() - 1;
         auto kinds = batch->column(last);
-        target.sorted->Add(*Take(batch->RemoveColumn(last)), kinds.get());
+        auto rows = Take(batch->RemoveColumn(last));
+        target.sorted->Add(*rows, kinds.get());
+        if (target.changes) target.changes->Add(*rows, kinds.get());
       } else {
         target.sorted->Add(*batch);
+        if (target.changes) target.changes->Add(*batch);
       }
       Count(target);
       return;
@@ -375,7 +392,7 @@ class Writer final : public TableWrite {
   }
 
   void Count(Target& target) {
-    int64_t now = keyed_ ? target.sorted->memory_bytes() : target.pending_bytes + target.files->BufferedBytes();
+    int64_t now = keyed_ ? target.sorted->memory_bytes() + (target.changes ? target.changes->memory_bytes() : 0) : target.pending_bytes + target.files->BufferedBytes();
     memory_ += now - target.memory;
     target.memory = now;
   }
@@ -392,6 +409,7 @@ class Writer final : public TableWrite {
       if (memory_ <= settings_.memory_bytes / 2) break;
       if (keyed_) {
         target->sorted->SpillTo(spill_.path());
+        if (target->changes) target->changes->SpillTo(spill_.path());
       } else {
         Encode(*target);
         target->files->CloseFile();
@@ -410,6 +428,7 @@ class Writer final : public TableWrite {
   std::vector<int> bucket_columns_;
   std::vector<DataType> bucket_types_;
   SortBufferSpec sort_;
+  bool input_changelog_ = false;
   std::optional<DynamicBucketAssigner> assigner_;
   std::map<std::string, std::vector<IndexManifestEntry>> hash_files_;
   std::map<std::string, std::vector<IndexManifestEntry>> base_hash_files_;

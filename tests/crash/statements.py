@@ -34,6 +34,10 @@ OVERWRITTEN = [KEYED, "INSERT INTO `{db}`.t VALUES (1, 'x', 'a'), (2, 'y', 'b')"
                "CALL sys.create_tag('{db}.t', 'second')",
                "INSERT OVERWRITE `{db}`.t PARTITION (p = 'x') VALUES (1, 'third')"]
 EXPIRE = "CALL sys.expire_snapshots('{db}.t', 1, 1)"
+COMPACTED = ("CREATE TABLE `{db}`.t (k INT, v STRING, PRIMARY KEY (k) NOT ENFORCED) "
+             "WITH ('bucket' = '1', 'num-sorted-run.compaction-trigger' = '2')")
+COMPACTED_ROWS = ["INSERT INTO `{db}`.t VALUES (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd'), (5, 'e'), (6, 'f')",
+                  "INSERT INTO `{db}`.t VALUES (3, 'C')"]
 
 STATEMENTS = [
     Statement("create-table", [], "CREATE TABLE IF NOT EXISTS `{db}`.t (id INT, s STRING)"),
@@ -51,6 +55,12 @@ STATEMENTS = [
     Statement("rename-table", [APPEND, "INSERT INTO `{db}`.t VALUES (1, 'a'), (2, 'b')"],
               "ALTER TABLE `{db}`.t RENAME TO `{db}`.renamed",
               again=["ALTER TABLE `{db}`.renamed RENAME TO `{db}`.t", "ALTER TABLE `{db}`.t RENAME TO `{db}`.renamed"]),
+    Statement("insert-compacts", [COMPACTED] + COMPACTED_ROWS, "INSERT INTO `{db}`.t VALUES (2, 'new'), (9, 'i')"),
+    Statement("insert-deletion-vectors", [COMPACTED.replace("'bucket'", "'deletion-vectors.enabled' = 'true', 'bucket'")] +
+              COMPACTED_ROWS, "INSERT INTO `{db}`.t VALUES (2, 'new'), (9, 'i')"),
+    Statement("insert-changelog", [COMPACTED.replace("'bucket'", "'changelog-producer' = 'lookup', 'bucket'")] +
+              COMPACTED_ROWS, "INSERT INTO `{db}`.t VALUES (2, 'new'), (9, 'i')"),
+    Statement("compact", [KEYED, KEYED_ROWS, KEYED_ROWS.replace("'a'", "'z'")], "CALL sys.compact('{db}.t')"),
     # Creation and rows are two steps; a process that ends between them leaves the empty table.
     Statement("create-table-as", [APPEND.replace(".t ", ".source "), "INSERT INTO `{db}`.source VALUES (1, 'a'), (2, 'b')"],
               "CREATE TABLE `{db}`.t AS SELECT * FROM `{db}`.source",

@@ -1,0 +1,98 @@
+#include "table/file_reader.h"
+
+#include <algorithm>
+
+#include <arrow/api.h>
+
+#include "base/arrow.h"
+#include "format/data_file.h"
+#include "table/file_mapping.h"
+#include "table/row_selection.h"
+
+namespace mica {
+
+namespace {
+
+class MappedFileReader final : public TableFileReader {
+ public:
+  MappedFileReader(const Table& table, const DataFileMeta& file, const FileReadRequest& request)
+      : deletions_(request.deletions), with_positions_(request.with_positions) {
+    auto file_schema = file.schema_id == table.schema().id ? table.schema_ptr() : table.schemas().Get(file.schema_id);
+    mapping_ = MapFile(*file_schema, file, request.fields, request.partition, table.schema());
+    identity_ = mapping_.is_identity();
+    if (mapping_.file_fields.empty() && !with_positions_) {
+      rows_left_ = file.row_count - (deletions_ ? deletions_->cardinality() : 0);
+      batch_rows_ = request.batch_rows;
+      return;
+    }
+    DataFileReadOptions options;
+    options.fields = mapping_.file_fields;
+    options.predicate = MapPredicate(request.predicate, *file_schema, table.schema());
+    options.batch_rows = request.batch_rows;
+    options.with_row_positions = with_positions_ || deletions_ != nullptr;
+    reader_ = OpenDataFile(table.file_system(), table.paths().DataFilePath(request.partition, request.bucket, file),
+                           file.file_size, options);
+  }
+
+  std::shared_ptr<arrow::RecordBatch> Next() override {
+    if (!reader_) return NextCounted();
+    while (auto batch = reader_->Next()) {
+      if (deletions_ != nullptr) batch = WithoutDeleted(batch);
+      if (batch->num_rows() == 0) continue;
+      return Map(batch);
+    }
+    return nullptr;
+  }
+
+  int64_t rows_to_read() const override { return reader_ ? reader_->rows_to_read() : rows_left_; }
+
+ private:
+  // No column of the file is wanted, only its rows.
+  std::shared_ptr<arrow::RecordBatch> NextCounted() {
+    if (rows_left_ <= 0) return nullptr;
+    int64_t rows = std::min<int64_t>(rows_left_, batch_rows_);
+    rows_left_ -= rows;
+    return mapping_.Apply(arrow::RecordBatch::Make(arrow::schema({}), rows, arrow::ArrayVector{}));
+  }
+
+  std::shared_ptr<arrow::RecordBatch> WithoutDeleted(const std::shared_ptr<arrow::RecordBatch>& batch) const {
+    const auto& positions = static_cast<const arrow::Int64Array&>(*batch->column(batch->num_columns() - 1));
+    const std::vector<int64_t>& deleted = deletions_->positions();
+    auto next = std::lower_bound(deleted.begin(), deleted.end(), positions.Value(0));
+    if (next == deleted.end() || *next > positions.Value(positions.length() - 1)) return batch;
+    std::vector<int32_t> rows;
+    rows.reserve(static_cast<size_t>(positions.length()));
+    for (int64_t i = 0; i < positions.length(); ++i) {
+      const int64_t position = positions.Value(i);
+      while (next != deleted.end() && *next < position) ++next;
+      if (next == deleted.end() || *next != position) rows.push_back(static_cast<int32_t>(i));
+    }
+    return SelectRows(batch, rows);
+  }
+
+  std::shared_ptr<arrow::RecordBatch> Map(const std::shared_ptr<arrow::RecordBatch>& batch) const {
+    const int columns = static_cast<int>(mapping_.file_fields.size());
+    std::shared_ptr<arrow::RecordBatch> mapped = batch;
+    if (batch->num_columns() > columns) mapped = Take(batch->RemoveColumn(columns));
+    if (!identity_) mapped = mapping_.Apply(mapped);
+    if (!with_positions_) return mapped;
+    auto field = arrow::field(std::string(kPositionColumn), arrow::int64(), false);
+    return Take(mapped->AddColumn(mapped->num_columns(), field, batch->column(columns)));
+  }
+
+  FileMapping mapping_;
+  bool identity_ = false;
+  std::shared_ptr<const DeletionVector> deletions_;
+  bool with_positions_;
+  std::unique_ptr<DataFileReader> reader_;
+  int64_t rows_left_ = 0;
+  int32_t batch_rows_ = 0;
+};
+
+}  // namespace
+
+std::unique_ptr<TableFileReader> ReadTableFile(const Table& table, const DataFileMeta& file, const FileReadRequest& request) {
+  return std::make_unique<MappedFileReader>(table, file, request);
+}
+
+}  // namespace mica
