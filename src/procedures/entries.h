@@ -7,6 +7,8 @@ namespace mica {
 
 Procedure AlterColumnDefaultValueProcedure();
 Procedure ClearConsumersProcedure();
+Procedure CompactProcedure();
+Procedure CompactDatabaseProcedure();
 Procedure CompactManifestProcedure();
 Procedure CreateTagProcedure();
 Procedure CreateTagFromTimestampProcedure();

@@ -13,8 +13,8 @@ namespace {
 
 // Procedures of Paimon that are not among the entries: refused by name, so that a script is told the truth.
 constexpr std::array kNotAvailable = {
-    "alter_function", "alter_view_dialect", "clone", "compact", "compact_chain_table",
-    "compact_database", "copy", "copy_files", "create_branch", "create_function",
+    "alter_function", "alter_view_dialect", "clone", "compact_chain_table",
+    "copy", "copy_files", "create_branch", "create_function",
     "create_global_index", "data_evolution_merge_into",
     "delete_branch", "drop_function", "drop_global_index", "expire_changelogs",
     "expire_partitions", "fast_forward", "full_text_search", "import_files",
@@ -32,6 +32,8 @@ const std::vector<Procedure>& Procedures() {
   static const std::vector<Procedure> procedures = {
       AlterColumnDefaultValueProcedure(),
       ClearConsumersProcedure(),
+      CompactProcedure(),
+      CompactDatabaseProcedure(),
       CompactManifestProcedure(),
       CreateTagProcedure(),
       CreateTagFromTimestampProcedure(),
