@@ -6,6 +6,7 @@
 #include "api/border.h"
 #include "api/state.h"
 #include "base/arrow.h"
+#include "table/compact.h"
 #include "table/read.h"
 #include "table/scan.h"
 #include "types/arrow_types.h"
@@ -141,11 +142,10 @@ std::vector<int64_t> Table::Commit(const std::vector<CommitMessage>& messages, c
                             .identifier = options.identifier.value_or(kBatchCommitIdentifier),
                             .properties = options.properties,
                             .publisher = state_->catalog->publisher()};
-    TableCommit commit(state_->table, std::move(settings));
-    auto result = options.overwrite
-                      ? commit.Overwrite(ScopeOf(*options.overwrite, state_->table->schema()), MessagesOf(messages))
-                      : commit.Commit(MessagesOf(messages));
-    return result.snapshot_ids;
+    std::optional<OverwriteScope> overwrite;
+    if (options.overwrite) overwrite = ScopeOf(*options.overwrite, state_->table->schema());
+    auto written = MessagesOf(messages);
+    return CommitWritten(state_->table, overwrite, settings, &written).snapshot_ids;
   });
 }
 

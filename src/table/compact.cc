@@ -285,9 +285,19 @@ void CompactWritten(const TablePtr& table, bool ignore_existing, const CommitSet
 
 CommitResult CommitWritten(const TablePtr& table, const std::optional<OverwriteScope>& overwrite,
                            const CommitSettings& settings, std::vector<CommitMessage>* messages) {
+  const auto written_count = static_cast<std::ptrdiff_t>(messages->size());
   CompactWritten(table, overwrite.has_value(), settings, messages);
-  TableCommit commit(table, settings);
-  CommitResult result = overwrite ? commit.Overwrite(*overwrite, *messages) : commit.Commit(*messages);
+  CommitResult result;
+  try {
+    TableCommit commit(table, settings);
+    result = overwrite ? commit.Overwrite(*overwrite, *messages) : commit.Commit(*messages);
+  } catch (const Error& error) {
+    // The rows are the caller's to abort.
+    std::vector<CommitMessage> compactions(messages->begin() + written_count, messages->end());
+    messages->erase(messages->begin() + written_count, messages->end());
+    if (error.kind() != ErrorKind::kOutcomeUnknown) AbortMessages(*table, compactions);
+    throw;
+  }
   if (!result.compaction_failure) return result;
   Log(LogLevel::kWarning, fmt::format("The rows written to table '{}' are there, but their compaction was given up: {}",
                                       table->name().ToString(), *result.compaction_failure));

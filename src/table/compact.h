@@ -31,8 +31,8 @@ void CompactWritten(const TablePtr& table, bool ignore_existing, const CommitSet
                     std::vector<CommitMessage>* messages);
 
 // What a statement does with what it wrote: compacts, commits (`overwrite`: replaces that scope) and, where the compaction
-// was given up for another commit and rows would stay unseen (Engine 5), compacts again. `messages` gets the compactions;
-// abort them when this throws anything but OutcomeUnknown.
+// was given up for another commit and rows would stay unseen (Engine 5), compacts again. When this throws anything but
+// OutcomeUnknown, `messages` are the caller's to abort.
 CommitResult CommitWritten(const TablePtr& table, const std::optional<OverwriteScope>& overwrite,
                            const CommitSettings& settings, std::vector<CommitMessage>* messages);
 

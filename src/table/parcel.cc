@@ -54,6 +54,15 @@ std::string Serialize(const Split& split) {
   out.Number(split.total_buckets);
   out.Number(split.raw_convertible);
   out.Files(split.files);
+  out.Number(static_cast<int64_t>(split.deletions.size()));
+  for (const auto& deletions : split.deletions) {
+    out.Number(deletions.has_value());
+    if (!deletions) continue;
+    out.Text(deletions->path);
+    out.Number(deletions->offset);
+    out.Number(deletions->length);
+    out.Number(deletions->cardinality.value_or(-1));
+  }
   return out.Finish();
 }
 
@@ -66,6 +75,19 @@ Split DeserializeSplit(std::string_view bytes) {
   split.total_buckets = in.SmallNumber();
   split.raw_convertible = in.Number() != 0;
   split.files = in.Files();
+  const int64_t vectors = in.Number();
+  if (vectors != 0 && vectors != static_cast<int64_t>(split.files.size())) {
+    throw Corrupt("A split has '{}' files and '{}' deletion vectors", split.files.size(), vectors);
+  }
+  split.deletions.resize(static_cast<size_t>(vectors));
+  for (auto& deletions : split.deletions) {
+    if (in.Number() == 0) continue;
+    deletions.emplace();
+    deletions->path = in.Text();
+    deletions->offset = in.Number();
+    deletions->length = in.Number();
+    if (const int64_t cardinality = in.Number(); cardinality >= 0) deletions->cardinality = cardinality;
+  }
   in.Finish();
   return split;
 }
