@@ -20,13 +20,11 @@ INSERT INTO first_row VALUES (1, 2);
 CREATE TABLE vectors (k INT, v INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('bucket'='1', 'deletion-vectors.enabled'='true');
 INSERT INTO vectors VALUES (1, 1), (2, 2);
 INSERT INTO vectors VALUES (2, 3);
--- refused vectors deletion-vectors.enabled
 -- expect vectors
 CREATE TABLE changes (k INT, v INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('bucket'='1', 'changelog-producer'='input');
 INSERT INTO changes VALUES (1, 1), (2, 2);
 INSERT INTO changes VALUES (2, 3);
 -- expect changes
--- refused-write changes changelog-producer
 CREATE TABLE cross_partition (k INT, p STRING, v INT, PRIMARY KEY (k) NOT ENFORCED) PARTITIONED BY (p);
 INSERT INTO cross_partition VALUES (1, 'x', 1), (2, 'x', 2);
 INSERT INTO cross_partition VALUES (1, 'y', 3);
