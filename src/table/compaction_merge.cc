@@ -324,6 +324,9 @@ CompactionOutput CompactionMerge::Run(const std::vector<DataFileMeta>& files, bo
       for (const auto& [file, position] : step.deletions) output.deletions[section.file_name(file)].push_back(position);
     }
   }
+  // Both are closed before either hands its files out: a failure leaves none behind.
+  writer.CloseFile();
+  changelog.CloseFile();
   output.files = writer.Finish();
   output.changelog = changelog.Finish();
   return output;
