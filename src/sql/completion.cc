@@ -25,7 +25,7 @@ std::string Beginning(std::string_view syntax) {
   size_t end = 0;
   while (end < syntax.size() && ((syntax[end] >= 'A' && syntax[end] <= 'Z') || syntax[end] == ' ')) ++end;
   // A word that goes on in small letters is a name.
-  if (end < syntax.size() && syntax[end] != ' ' && end > 0 && syntax[end - 1] != ' ') {
+  if (end < syntax.size() && syntax[end] >= 'a' && syntax[end] <= 'z' && end > 0 && syntax[end - 1] != ' ') {
     while (end > 0 && syntax[end - 1] != ' ') --end;
   }
   return std::string(Trim(syntax.substr(0, end)));
@@ -93,7 +93,8 @@ class Offers {
 };
 
 void OfferColumns(Catalog& catalog, const TableName& table, const Line& line, Offers& offers) {
-  for (const DataField& field : catalog.GetTable(table)->schema().fields) offers.Add(field.name, line.prefix(), line.start());
+  TablePtr found = catalog.GetTable(table);
+  for (const DataField& field : found->schema().fields) offers.Add(field.name, line.prefix(), line.start());
 }
 
 void OfferAfterDot(Catalog& catalog, const std::string& database, const std::string& name, const Line& line, Offers& offers) {
