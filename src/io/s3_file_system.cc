@@ -98,10 +98,16 @@ class S3Output final : public ForwardingOutput {
   }
 };
 
-std::shared_ptr<arrow::fs::S3FileSystem> MakeArrowFileSystem(const arrow::fs::S3Options& options) {
+// Before anything of the SDK is used: even its default credentials crash without.
+void InitializeOnce() {
   static std::mutex mutex;
   std::lock_guard lock(mutex);
   if (!arrow::fs::IsS3Initialized()) Check(arrow::fs::InitializeS3(arrow::fs::S3GlobalOptions::Defaults()));
+}
+
+std::shared_ptr<arrow::fs::S3FileSystem> MakeArrowFileSystem(const arrow::fs::S3Options& options) {
+  static std::mutex mutex;
+  std::lock_guard lock(mutex);
   auto file_system = Take(arrow::fs::S3FileSystem::Make(options));
   // The SDK crashes at exit unless it is shut down before. The shutdown uses statics that making the first file system
   // creates, so it is registered after them: exit goes backwards.
@@ -145,6 +151,7 @@ ObjectPath ObjectPath::Parse(const std::string& path) {
 S3FileSystem::S3FileSystem(const std::string& path, const std::map<std::string, std::string>& options) : path_(path) {
   ObjectPath::Parse(path);
   S3Settings settings = ReadS3Settings(SchemeOf(path), options);
+  InitializeOnce();
   arrow::fs::S3Options s3 = settings.access_key.empty()
                                 ? arrow::fs::S3Options::Defaults()
                                 : arrow::fs::S3Options::FromAccessKey(settings.access_key, settings.secret_key,
