@@ -4,6 +4,7 @@
 #include <arrow/compute/api.h>
 #include <arrow/compute/initialize.h>
 #include <arrow/util/bitmap_ops.h>
+#include <arrow/util/utf8.h>
 
 #include "base/arrow.h"
 #include "types/arrow_types.h"
@@ -18,6 +19,23 @@ bool HasOffset(const arrow::ArrayData& data) {
   if (data.offset != 0) return true;
   return std::any_of(data.child_data.begin(), data.child_data.end(),
                      [](const auto& child) { return HasOffset(*child); });
+}
+
+// Whoever works on text trusts it to be UTF-8: what is not, in a damaged file, would end the process there.
+void CheckText(const arrow::StringArray& array, const std::string& column) {
+  static const bool initialized = (arrow::util::InitializeUTF8(), true);
+  (void)initialized;
+  if (array.length() == 0) return;
+  const int64_t begin = array.value_offset(0), end = array.value_offset(array.length());
+  if (begin == end) return;
+  const uint8_t* bytes = array.raw_data();
+  bool valid = arrow::util::ValidateUTF8(bytes + begin, end - begin);
+  // All together are text; so is each that does not begin within a character.
+  for (int64_t i = 0; valid && i < array.length(); ++i) {
+    const int64_t at = array.value_offset(i);
+    valid = at == end || (bytes[at] & 0xC0) != 0x80;
+  }
+  if (!valid) throw Corrupt("The column '{}' of the file has text that is not UTF-8", column);
 }
 
 std::shared_ptr<arrow::Array> PadChars(const arrow::StringArray& array, const DataType& type) {
@@ -88,6 +106,7 @@ std::shared_ptr<arrow::Array> ConformLeaf(const std::shared_ptr<arrow::Array>& a
   auto wanted = ToArrowType(type);
   const auto& have = array->type();
   if (have->Equals(*wanted)) {
+    if (type.IsString()) CheckText(static_cast<const arrow::StringArray&>(*array), column);
     if (type.root() == TypeRoot::kChar) {
       if (auto padded = PadChars(static_cast<const arrow::StringArray&>(*array), type)) return padded;
     }

@@ -278,6 +278,21 @@ TEST_P(DataFileTest, CharsArePaddedToTheirCharacters) {  // P-12
   EXPECT_TRUE(text.IsNull(2));
 }
 
+TEST_P(DataFileTest, TextThatIsNoTextIsRefused) {
+  DataFileWriteOptions options{
+      .fields = Numbered({DataType::Int(), DataType::String()}), .format = GetParam(), .compression = "none"};
+  auto batch = arrow::RecordBatch::Make(
+      ToArrowSchema(options.fields), 2,
+      {ToArray({int64_t{1}, int64_t{2}}, options.fields[0].type),
+       ToArray({std::string("marked one"), std::string("marked two")}, options.fields[1].type)});
+  WriteBatches(fs_, options, {batch});
+  std::string content = fs_.ReadFile(PathOf(GetParam()));
+  for (size_t at; (at = content.find("marked")) != std::string::npos;) content[at + 3] = '\xC3';
+  fs_.ReplaceAtomically(PathOf(GetParam()), content);
+  EXPECT_ERROR(ReadAll(fs_, PathOf(GetParam()), {.fields = options.fields}), Corrupt, "'c1'");
+  EXPECT_EQ(ReadAll(fs_, PathOf(GetParam()), {.fields = {options.fields[0]}})->num_rows(), 2);
+}
+
 TEST_P(DataFileTest, EveryCompressionOfTheFormat) {
   std::map<std::string, std::vector<std::string>> compressions = {
       {"parquet", {"zstd", "snappy", "gzip", "lz4", "none"}},
