@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "merge/gather.h"
+#include "merge/group_merge.h"
 #include "merge/key_layout.h"
 #include "merge/run_merge.h"
 
@@ -22,16 +23,32 @@ constexpr int64_t kMaxBatchBytes = 64 << 20;
 // rows have been gathered.
 class BatchStore {
  public:
-  uint32_t Add(std::shared_ptr<arrow::RecordBatch> batch) {
-    Slot slot{.row_bytes = RowBytes(*batch) / std::max<int64_t>(1, batch->num_rows()) + 1, .current = true};
-    slot.batch = std::move(batch);
+  // `order_layouts` and `order_columns`: what sequence groups order rows by.
+  void SetOrders(std::span<const KeyLayout> order_layouts, std::span<const GroupRule> groups) {
+    order_layouts_ = order_layouts;
+    groups_ = groups;
+  }
+  uint32_t Add(std::shared_ptr<arrow::RecordBatch> batch, const int8_t* kinds) {
+    uint32_t source;
     if (free_.empty()) {
-      slots_.push_back(std::move(slot));
-      return static_cast<uint32_t>(slots_.size() - 1);
+      source = static_cast<uint32_t>(slots_.size());
+      slots_.emplace_back();
+      steps_.emplace_back();
+    } else {
+      source = free_.back();
+      free_.pop_back();
     }
-    const uint32_t source = free_.back();
-    free_.pop_back();
-    slots_[source] = std::move(slot);
+    Slot& slot = slots_[source];
+    slot.row_bytes = RowBytes(*batch) / std::max<int64_t>(1, batch->num_rows()) + 1;
+    slot.current = true;
+    steps_[source].kinds = kinds;
+    steps_[source].group_orders.resize(groups_.size());
+    slot.orders.resize(groups_.size());
+    for (size_t g = 0; g < groups_.size(); ++g) {
+      order_layouts_[g].Encode(*batch, groups_[g].columns, &slot.orders[g]);
+      steps_[source].group_orders[g] = slot.orders[g].rows();
+    }
+    slot.batch = std::move(batch);
     return source;
   }
   void Retire(uint32_t source) { slots_[source].current = false; }
@@ -40,6 +57,7 @@ class BatchStore {
     for (uint32_t i = 0; i < slots_.size(); ++i) {
       if (slots_[i].current || slots_[i].batch == nullptr) continue;
       slots_[i].batch.reset();
+      steps_[i].kinds = nullptr;
       free_.push_back(i);
     }
   }
@@ -47,14 +65,19 @@ class BatchStore {
   // nullptr for a number that is not in use.
   const arrow::RecordBatch* batch(uint32_t source) const { return slots_[source].batch.get(); }
   int64_t row_bytes(uint32_t source) const { return slots_[source].row_bytes; }
+  std::span<const StepSource> step_sources() const { return steps_; }
 
  private:
   struct Slot {
     std::shared_ptr<arrow::RecordBatch> batch;
+    std::vector<EncodedRows> orders;
     int64_t row_bytes = 0;
     bool current = false;
   };
+  std::span<const KeyLayout> order_layouts_;
+  std::span<const GroupRule> groups_;
   std::vector<Slot> slots_;
+  std::vector<StepSource> steps_;  // of the same sources
   std::vector<uint32_t> free_;
 };
 
@@ -80,7 +103,7 @@ class ArrowRun final : public RunSource {
       chunk->sequence_numbers = Values<arrow::Int64Array>(*batch, *spec_->sequence_column)->raw_values();
     }
     if (spec_->kind_column) chunk->kinds = Values<arrow::Int8Array>(*batch, *spec_->kind_column)->raw_values();
-    source_ = chunk->source = store_->Add(std::move(batch));
+    source_ = chunk->source = store_->Add(std::move(batch), chunk->kinds);
     return true;
   }
 
@@ -122,9 +145,23 @@ class MergeReader final : public BatchReader {
                                    .user_sequence = user_sequence_.empty() ? nullptr : &user_sequence_,
                                    .ranks = spec_.ranks,
                                    .drop_deletes = spec_.drop_deletes});
+    if (spec_.rules == nullptr) return;
+    groups_merge_.emplace(spec_.rules);
+    store_.SetOrders(groups_merge_->order_layouts(), spec_.rules->groups);
   }
 
   std::shared_ptr<arrow::RecordBatch> Next() override {
+    if (!groups_merge_) return NextWinners();
+    // All rows of a round may be dropped.
+    while (NextGroups()) {
+      groups_merge_->Start(groups_, store_.step_sources(), spec_.drop_deletes);
+      if (groups_merge_->row_count() > 0) return MergeGroups();
+    }
+    return nullptr;
+  }
+
+ private:
+  std::shared_ptr<arrow::RecordBatch> NextWinners() {
     int64_t rows = 0, bytes = 0;
     segments_.clear();
     store_.ReleaseRetired();
@@ -140,9 +177,9 @@ class MergeReader final : public BatchReader {
     return Gather(rows);
   }
 
- private:
   void Count(const Segment& segment, int sign, int64_t* rows, int64_t* bytes) const {
     *rows += sign * static_cast<int64_t>(segment.length);
+    if (segment.source == KeyGroups::kGroups) return;
     *bytes += sign * static_cast<int64_t>(segment.length) * store_.row_bytes(segment.source);
   }
 
@@ -155,24 +192,57 @@ class MergeReader final : public BatchReader {
     return std::max<int64_t>(1, std::min(spec_.batch_rows - rows, (kMaxBatchBytes - bytes) / widest));
   }
 
-  std::shared_ptr<arrow::RecordBatch> Gather(int64_t rows) {
-    if (schema_ == nullptr) {
-      arrow::FieldVector fields;
-      for (const int column : spec_.output_columns) {
-        fields.push_back(store_.batch(segments_[0].source)->schema()->field(column));
-      }
-      schema_ = arrow::schema(std::move(fields));
+  // False when there are no more rows.
+  bool NextGroups() {
+    groups_.Clear();
+    store_.ReleaseRetired();
+    int64_t rows = 0, bytes = 0;
+    size_t lone = 0, members = 0;  // counted so far
+    bool more = true;
+    while (more && rows < spec_.batch_rows && bytes < kMaxBatchBytes) {
+      if (lone > 0) Count(groups_.segments[--lone], -1, &rows, &bytes);
+      more = merge_->NextGroups(NextRows(rows, bytes), &groups_);
+      for (; lone < groups_.segments.size(); ++lone) Count(groups_.segments[lone], 1, &rows, &bytes);
+      // What a group becomes is at most as big as its rows together.
+      for (; members < groups_.rows.size(); ++members) bytes += store_.row_bytes(groups_.rows[members].source);
     }
+    return rows > 0;
+  }
+
+  void SetSchema(const arrow::RecordBatch& batch) {
+    arrow::FieldVector fields;
+    for (const int column : spec_.output_columns) fields.push_back(batch.schema()->field(column));
+    schema_ = arrow::schema(std::move(fields));
+  }
+
+  // One output column in each source.
+  void SetSources(size_t column) {
+    sources_.resize(store_.size());
+    for (uint32_t i = 0; i < store_.size(); ++i) {
+      const arrow::RecordBatch* batch = store_.batch(i);
+      sources_[i] = batch != nullptr ? batch->column(spec_.output_columns[column]).get() : nullptr;
+    }
+  }
+
+  std::shared_ptr<arrow::RecordBatch> Gather(int64_t rows) {
+    if (schema_ == nullptr) SetSchema(*store_.batch(segments_[0].source));
     arrow::ArrayVector columns;
-    std::vector<const arrow::Array*> sources(store_.size());
     for (size_t c = 0; c < spec_.output_columns.size(); ++c) {
-      for (uint32_t i = 0; i < store_.size(); ++i) {
-        const arrow::RecordBatch* batch = store_.batch(i);
-        sources[i] = batch != nullptr ? batch->column(spec_.output_columns[c]).get() : nullptr;
-      }
-      columns.push_back(GatherColumn(sources, segments_, rows, schema_->field(static_cast<int>(c))->type()));
+      SetSources(c);
+      columns.push_back(GatherColumn(sources_, segments_, rows, schema_->field(static_cast<int>(c))->type()));
     }
     return arrow::RecordBatch::Make(schema_, rows, std::move(columns));
+  }
+
+  std::shared_ptr<arrow::RecordBatch> MergeGroups() {
+    if (schema_ == nullptr) SetSchema(*store_.batch(groups_merge_->result_rows()[0].source));
+    arrow::ArrayVector columns;
+    for (size_t c = 0; c < spec_.output_columns.size(); ++c) {
+      SetSources(c);
+      columns.push_back(groups_merge_->Column(static_cast<size_t>(spec_.output_columns[c]), sources_,
+                                              schema_->field(static_cast<int>(c))->type()));
+    }
+    return arrow::RecordBatch::Make(schema_, groups_merge_->row_count(), std::move(columns));
   }
 
   MergeSpec spec_;
@@ -181,6 +251,9 @@ class MergeReader final : public BatchReader {
   BatchStore store_;
   std::optional<RunMerge> merge_;
   std::vector<Segment> segments_;
+  std::optional<GroupMerge> groups_merge_;
+  KeyGroups groups_;
+  std::vector<const arrow::Array*> sources_;
   std::shared_ptr<arrow::Schema> schema_;
 };
 
@@ -207,6 +280,40 @@ class ConcatenatedReader final : public BatchReader {
 };
 
 }  // namespace
+
+std::vector<DataField> MergeInput(const TableSchema& schema, const MergeOptions& options,
+                                  const std::vector<DataField>& wanted) {
+  std::vector<DataField> input;
+  for (const DataField& key : schema.KeyFields()) input.push_back(KeyField(key));
+  input.insert(input.end(), wanted.begin(), wanted.end());
+  for (const std::string& name : options.sequence_fields) {
+    if (FindField(input, name) < 0) input.push_back(schema.Field(name));
+  }
+  return WithOrderingColumns(options, schema, std::move(input));
+}
+
+MergeSpec MakeMergeSpec(const TableSchema& schema, const MergeOptions& options, const std::vector<DataField>& input,
+                        size_t wanted) {
+  MergeSpec spec{.user_sequence_ascending = options.sequence_ascending};
+  const auto keys = schema.KeyFields();
+  for (const DataField& key : keys) {
+    spec.key_columns.push_back(static_cast<int>(spec.key_columns.size()));
+    spec.key_types.push_back(key.type);
+  }
+  for (const std::string& name : options.sequence_fields) {
+    spec.user_sequence_columns.push_back(FindField(input, name));
+    spec.user_sequence_types.push_back(schema.Field(name).type);
+  }
+  const auto position = [&](std::string_view name) -> std::optional<int> {
+    const int found = FindField(input, name);
+    return found < 0 ? std::nullopt : std::optional(found);
+  };
+  spec.sequence_column = position(kSequenceNumber);
+  spec.kind_column = position(kValueKind);
+  if (!options.newest_row_wins()) spec.rules = MakeMergeRules(options, schema, input);
+  for (size_t i = 0; i < wanted; ++i) spec.output_columns.push_back(static_cast<int>(keys.size() + i));
+  return spec;
+}
 
 std::unique_ptr<BatchReader> MergeRuns(std::vector<std::unique_ptr<BatchReader>> runs, MergeSpec spec) {
   return std::make_unique<MergeReader>(std::move(runs), std::move(spec));

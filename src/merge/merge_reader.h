@@ -1,4 +1,4 @@
-// Merges sorted runs of primary-key rows given as Arrow batches (Engine 3.1, deduplicate). Not thread safe.
+// Merges sorted runs of primary-key rows given as Arrow batches, under any merge engine (Engine 3). Not thread safe.
 #pragma once
 
 #include <cstdint>
@@ -12,6 +12,7 @@
 #include <arrow/type_fwd.h>
 
 #include "format/batch_reader.h"
+#include "merge/merge_rules.h"
 #include "types/data_type.h"
 
 namespace mica {
@@ -26,10 +27,23 @@ struct MergeSpec {
   std::vector<DataType> user_sequence_types;
   bool user_sequence_ascending = true;  // `sequence.field.sort-order`
   std::vector<int32_t> ranks;           // one a run, newer ones greater; empty: later runs are newer
+  // How rows of one key become one, for the columns of the batches; nullptr: the newest stays.
+  std::shared_ptr<const MergeRules> rules;
   std::vector<int> output_columns;
-  bool drop_deletes = true;    // leave out keys whose newest row is -U or -D
+  bool drop_deletes = true;    // leave out keys whose result is -U or -D
   int64_t batch_rows = 65536;  // of the output, at most; cut earlier when rows are very wide
 };
+
+// What a merge has to read beside `wanted` (columns of the table, `_SEQUENCE_NUMBER`, `_VALUE_KIND`): the keys as
+// `_KEY_<column>` in front, then `wanted`, then missing sequence fields and ordering columns of sequence groups.
+std::vector<DataField> MergeInput(const TableSchema& schema, const MergeOptions& options,
+                                  const std::vector<DataField>& wanted);
+
+// The merge of a table for runs whose batches have the columns `input` of MergeInput, with the first `wanted` of them
+// behind the keys as output: used for reading, for compaction (with `drop_deletes` as Engine 2.5 says) and for lookups.
+// `ranks` are the caller's to give when there is no _SEQUENCE_NUMBER among the columns.
+MergeSpec MakeMergeSpec(const TableSchema& schema, const MergeOptions& options, const std::vector<DataField>& input,
+                        size_t wanted);
 
 // Rows in key order, one a key. Each run is sorted by key with every key once; files of one run are concatenated by the
 // caller. Holds one batch a run and what the next output batch needs.

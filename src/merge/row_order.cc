@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <optional>
 #include <string_view>
 
 #include "base/bytes.h"
 #include "base/error.h"
 #include "merge/radix_sort.h"
+#include "merge/run_cursor.h"
 
 namespace mica {
 namespace {
@@ -161,13 +163,14 @@ class RowSort {
   RowSort(const KeyLayout& key, const KeyLayout* user_sequence, std::span<const SortChunk> chunks)
       : key_(key), user_sequence_(user_sequence), chunks_(chunks), numbers_(chunks), prefix_(key, chunks) {}
 
-  std::vector<Segment> Run() {
-    if (prefix_.whole_key() && prefix_.bit_count() + numbers_.bit_count <= 64) {
-      SortPacked();
-    } else {
-      SortPairs();
-    }
+  std::vector<Segment> Winners() {
+    Sort([&](auto... sorted) { Choose(sorted...); });
     return std::move(winners_);
+  }
+
+  KeyGroups Groups() {
+    Sort([&](auto... sorted) { Collect(sorted...); });
+    return std::move(groups_);
   }
 
  private:
@@ -189,7 +192,18 @@ class RowSort {
     return static_cast<size_t>(rows);
   }
 
-  void SortPacked() {
+  // `use` takes the count of rows, the number of the i-th row in key order, and whether two places hold one key.
+  template <typename Use>
+  void Sort(Use use) const {
+    if (prefix_.whole_key() && prefix_.bit_count() + numbers_.bit_count <= 64) {
+      SortPacked(use);
+    } else {
+      SortPairs(use);
+    }
+  }
+
+  template <typename Use>
+  void SortPacked(Use use) const {
     std::vector<uint64_t> items;
     items.reserve(RowCount());
     const int shift = numbers_.bit_count;
@@ -198,18 +212,19 @@ class RowSort {
         [&](uint64_t prefix, uint64_t number) { items.push_back(shift == 64 ? number : (prefix << shift) | number); });
     RadixSort(&items, shift, prefix_.bit_count(), [](uint64_t item) { return item; });
     const uint64_t mask = shift == 64 ? ~uint64_t{0} : (uint64_t{1} << shift) - 1;
-    Choose(
+    use(
         items.size(), [&](size_t i) { return items[i] & mask; },
         [&](size_t a, size_t b) { return ((items[a] ^ items[b]) & ~mask) == 0; });
   }
 
-  void SortPairs() {
+  template <typename Use>
+  void SortPairs(Use use) const {
     std::vector<Pair> items;
     items.reserve(RowCount());
     ForEachRow([&](uint64_t prefix, uint64_t number) { items.push_back({prefix, number}); });
     RadixSort(&items, 0, prefix_.bit_count(), [](const Pair& item) { return item.prefix; });
     if (!prefix_.whole_key()) SortTies(&items);
-    Choose(
+    use(
         items.size(), [&](size_t i) { return items[i].number; },
         [&](size_t a, size_t b) {
           return items[a].prefix == items[b].prefix &&
@@ -251,19 +266,41 @@ class RowSort {
         if (Newer(number(next), winner)) winner = number(next);
       }
       i = next;
-      Append(numbers_.ChunkOf(winner), numbers_.RowOf(winner));
+      Append(winner, &winners_);
     }
   }
 
-  void Append(uint32_t chunk, uint32_t row) {
-    if (!winners_.empty()) {
-      Segment& last = winners_.back();
-      if (last.source == chunk && last.start + last.length == row) {
-        ++last.length;
-        return;
+  template <typename Number, typename SameKey>
+  void Collect(size_t count, Number number, SameKey same_key) {
+    for (size_t i = 0; i < count;) {
+      size_t next = i + 1;
+      while (next < count && same_key(i, next)) ++next;
+      if (next == i + 1) {
+        Append(number(i), &groups_.segments);
+      } else {
+        members_.clear();
+        for (size_t member = i; member < next; ++member) members_.push_back(number(member));
+        if (user_sequence_ != nullptr) {
+          std::sort(members_.begin(), members_.end(), [&](uint64_t a, uint64_t b) { return Older(a, b); });
+        }
+        for (const uint64_t member : members_) {
+          groups_.rows.push_back({numbers_.ChunkOf(member), numbers_.RowOf(member)});
+        }
+        groups_.EndGroup();
       }
+      i = next;
     }
-    winners_.push_back({chunk, row, 1});
+  }
+
+  bool Older(uint64_t a, uint64_t b) const {
+    const int order = user_sequence_->Compare(chunks_[numbers_.ChunkOf(a)].user_sequence, numbers_.RowOf(a),
+                                              chunks_[numbers_.ChunkOf(b)].user_sequence, numbers_.RowOf(b));
+    return order != 0 ? order < 0 : a < b;
+  }
+
+  void Append(uint64_t number, std::vector<Segment>* segments) const {
+    const int64_t row = numbers_.RowOf(number);
+    AppendSegment(numbers_.ChunkOf(number), row, row + 1, segments);
   }
 
   const KeyLayout& key_;
@@ -272,7 +309,25 @@ class RowSort {
   RowNumbers numbers_;
   Prefix prefix_;
   std::vector<Segment> winners_;
+  KeyGroups groups_;
+  std::vector<uint64_t> members_;
 };
+
+// All rows in order of arrival, where that is the order of keys and every key is there once.
+std::optional<std::vector<Segment>> SortedAlready(const KeyLayout& key, std::span<const SortChunk> chunks) {
+  for (size_t c = 0; c < chunks.size(); ++c) {
+    MICA_CHECK(chunks[c].row_count > 0 && chunks[c].row_count <= kMaxSortChunkRows);
+    if (c > 0 && key.Compare(chunks[c - 1].keys, chunks[c - 1].row_count - 1, chunks[c].keys, 0) >= 0) return {};
+  }
+  for (const SortChunk& chunk : chunks) {
+    if (!IsStrictlySorted(key, chunk.keys, chunk.row_count)) return {};
+  }
+  std::vector<Segment> all;
+  for (size_t c = 0; c < chunks.size(); ++c) {
+    all.push_back({static_cast<uint32_t>(c), 0, static_cast<uint32_t>(chunks[c].row_count)});
+  }
+  return all;
+}
 
 }  // namespace
 
@@ -286,19 +341,13 @@ bool IsStrictlySorted(const KeyLayout& key, const KeyRows& rows, int64_t row_cou
 }
 
 std::vector<Segment> SortRows(const KeyLayout& key, const KeyLayout* user_sequence, std::span<const SortChunk> chunks) {
-  bool sorted = true;
-  for (size_t c = 0; c < chunks.size() && sorted; ++c) {
-    MICA_CHECK(chunks[c].row_count > 0 && chunks[c].row_count <= kMaxSortChunkRows);
-    sorted = c == 0 || key.Compare(chunks[c - 1].keys, chunks[c - 1].row_count - 1, chunks[c].keys, 0) < 0;
-  }
-  for (size_t c = 0; c < chunks.size() && sorted; ++c)
-    sorted = IsStrictlySorted(key, chunks[c].keys, chunks[c].row_count);
-  if (!sorted) return RowSort(key, user_sequence, chunks).Run();
-  std::vector<Segment> all;
-  for (size_t c = 0; c < chunks.size(); ++c) {
-    all.push_back({static_cast<uint32_t>(c), 0, static_cast<uint32_t>(chunks[c].row_count)});
-  }
-  return all;
+  if (auto all = SortedAlready(key, chunks)) return *std::move(all);
+  return RowSort(key, user_sequence, chunks).Winners();
+}
+
+KeyGroups SortGroups(const KeyLayout& key, const KeyLayout* user_sequence, std::span<const SortChunk> chunks) {
+  if (auto all = SortedAlready(key, chunks)) return {.segments = *std::move(all)};
+  return RowSort(key, user_sequence, chunks).Groups();
 }
 
 }  // namespace mica

@@ -28,4 +28,7 @@ bool IsStrictlySorted(const KeyLayout& key, const KeyRows& rows, int64_t row_cou
 // The winners as (chunk, row) stretches in key order: one row a key, the greatest by user sequence, then arrival.
 std::vector<Segment> SortRows(const KeyLayout& key, const KeyLayout* user_sequence, std::span<const SortChunk> chunks);
 
+// The same for merge engines that look at every row: sources are chunks, and rows of a group go from old to new.
+KeyGroups SortGroups(const KeyLayout& key, const KeyLayout* user_sequence, std::span<const SortChunk> chunks);
+
 }  // namespace mica

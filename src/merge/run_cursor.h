@@ -14,7 +14,7 @@ class RunMerge::Core {
  public:
   virtual ~Core() = default;
   virtual bool Next(int64_t max_rows, std::vector<Segment>* segments) = 0;
-  virtual bool NextGroups(int64_t max_rows, GroupSink* sink) = 0;
+  virtual bool NextGroups(int64_t max_rows, KeyGroups* groups) = 0;
 };
 
 struct RunCursor {

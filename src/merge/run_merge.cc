@@ -58,32 +58,33 @@ class Winners {
   int64_t rows_ = 0;
 };
 
-// Hands groups on with their members from old to new.
+// Collects groups with their members from old to new.
 class Groups {
  public:
-  explicit Groups(GroupSink* sink) : sink_(sink) {}
+  Groups(KeyGroups* groups, bool drop_deletes) : groups_(groups), drop_deletes_(drop_deletes) {}
 
   void Stretch(const RunCursor& run, int64_t start, int64_t end) {
     rows_ += end - start;
-    sink_->Alone({run.chunk.source, static_cast<uint32_t>(start), static_cast<uint32_t>(end - start)});
+    AppendWinners(run.chunk, start, end, drop_deletes_, &groups_->segments);
   }
 
   void Group(std::span<RunCursor* const> members, const Age& age) {
     sorted_.assign(members.begin(), members.end());
     std::sort(sorted_.begin(), sorted_.end(),
               [&](const RunCursor* a, const RunCursor* b) { return age.Newer(*b, *a); });
-    refs_.clear();
-    for (const RunCursor* run : sorted_) refs_.push_back({run->chunk.source, static_cast<uint32_t>(run->position)});
+    for (const RunCursor* run : sorted_) {
+      groups_->rows.push_back({run->chunk.source, static_cast<uint32_t>(run->position)});
+    }
     ++rows_;
-    sink_->Group(refs_);
+    groups_->EndGroup();
   }
 
   int64_t rows() const { return rows_; }
 
  private:
-  GroupSink* sink_;
+  KeyGroups* groups_;
+  bool drop_deletes_;
   std::vector<RunCursor*> sorted_;
-  std::vector<RowRef> refs_;
   int64_t rows_ = 0;
 };
 
@@ -103,9 +104,9 @@ class SortedFront final : public RunMerge::Core {
     return Round(max_rows, winners);
   }
 
-  bool NextGroups(int64_t max_rows, GroupSink* sink) override {
-    Groups groups(sink);
-    return Round(max_rows, groups);
+  bool NextGroups(int64_t max_rows, KeyGroups* groups) override {
+    Groups output(groups, drop_deletes_);
+    return Round(max_rows, output);
   }
 
  private:
@@ -249,8 +250,8 @@ bool RunMerge::Next(int64_t max_rows, std::vector<Segment>* segments) {
   return CoreFor(false).Next(max_rows, segments);
 }
 
-bool RunMerge::NextGroups(int64_t max_rows, GroupSink* sink) {
-  return CoreFor(true).NextGroups(max_rows, sink);
+bool RunMerge::NextGroups(int64_t max_rows, KeyGroups* groups) {
+  return CoreFor(true).NextGroups(max_rows, groups);
 }
 
 }  // namespace mica

@@ -48,13 +48,34 @@ struct RowRef {
   uint32_t row = 0;
 };
 
-// Takes what merge engines that compute values need: lone rows pass as they are (Engine 3.1).
-class GroupSink {
- public:
-  virtual ~GroupSink() = default;
-  virtual void Alone(const Segment& rows) = 0;
-  // Two or more rows of one key, oldest first.
-  virtual void Group(std::span<const RowRef> rows) = 0;
+// Rows of a merge in key order, for merge engines that compute values: lone rows pass as they are (Engine 3.1), two or
+// more rows of one key are a group.
+struct KeyGroups {
+  static constexpr uint32_t kGroups = ~uint32_t{0};  // Segment::source of a stretch of groups, by their numbers
+  std::vector<Segment> segments;
+  std::vector<RowRef> rows;    // of all groups, from old to new within each
+  std::vector<uint32_t> ends;  // where the rows of each group end
+
+  void Clear() {
+    segments.clear();
+    rows.clear();
+    ends.clear();
+  }
+  size_t group_count() const { return ends.size(); }
+  std::span<const RowRef> group(size_t i) const {
+    const uint32_t start = i == 0 ? 0 : ends[i - 1];
+    return std::span(rows).subspan(start, ends[i] - start);
+  }
+  // Makes the rows added since the last group one.
+  void EndGroup() {
+    const auto number = static_cast<uint32_t>(ends.size());
+    ends.push_back(static_cast<uint32_t>(rows.size()));
+    if (!segments.empty() && segments.back().source == kGroups) {
+      ++segments.back().length;
+    } else {
+      segments.push_back({kGroups, number, 1});
+    }
+  }
 };
 
 struct RunMergeOptions {
@@ -75,8 +96,8 @@ class RunMerge {
   // Deduplicate (Engine 3.2): appends the winners' rows in key order, about `max_rows` at most, and returns false at
   // the end. May append nothing. Segments refer to the chunks loaded now: gather them before the next call.
   bool Next(int64_t max_rows, std::vector<Segment>* segments);
-  // The same for other engines; `drop_deletes` is theirs to follow. Use one of the two functions throughout.
-  bool NextGroups(int64_t max_rows, GroupSink* sink);
+  // The same for other engines: `drop_deletes` leaves out lone retracts, groups stay. Use one of the two throughout.
+  bool NextGroups(int64_t max_rows, KeyGroups* groups);
 
   class Core;
 

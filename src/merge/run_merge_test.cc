@@ -338,15 +338,6 @@ TEST(RunMerge, BigWindowsAndWideKeysAgreeWithAMap) {
 }
 
 TEST(RunMerge, HandsOutGroupsFromOldToNewAndLoneRowsAsTheyAre) {
-  struct Sink final : GroupSink {
-    std::vector<Segment> alone;
-    std::vector<std::vector<uint32_t>> groups;
-    void Alone(const Segment& rows) override { alone.push_back(rows); }
-    void Group(std::span<const RowRef> rows) override {
-      groups.emplace_back();
-      for (const RowRef& row : rows) groups.back().push_back(row.source);
-    }
-  };
   const DataType type = DataType::BigInt();
   const KeyLayout layout = KeyLayout::ForKey({&type, 1});
   std::vector<std::unique_ptr<RunSource>> sources;
@@ -354,11 +345,16 @@ TEST(RunMerge, HandsOutGroupsFromOldToNewAndLoneRowsAsTheyAre) {
   sources.push_back(std::make_unique<VectorRun>(Keys({2, 3}, 0), 10, 1, true, true));
   sources.push_back(std::make_unique<VectorRun>(Keys({3}, 10), 10, 2, true, true));
   RunMerge merge(std::move(sources), {.key = &layout});
-  Sink sink;
-  while (merge.NextGroups(100, &sink)) {
+  KeyGroups groups;
+  while (merge.NextGroups(100, &groups)) {
   }
-  EXPECT_EQ(sink.alone, (std::vector<Segment>{{0, 0, 1}}));
-  EXPECT_EQ(sink.groups, (std::vector<std::vector<uint32_t>>{{1, 0}, {1, 2, 0}}));
+  EXPECT_EQ(groups.segments, (std::vector<Segment>{{0, 0, 1}, {KeyGroups::kGroups, 0, 2}}));
+  std::vector<std::vector<uint32_t>> sources_of;
+  for (size_t i = 0; i < groups.group_count(); ++i) {
+    sources_of.emplace_back();
+    for (const RowRef& row : groups.group(i)) sources_of.back().push_back(row.source);
+  }
+  EXPECT_EQ(sources_of, (std::vector<std::vector<uint32_t>>{{1, 0}, {1, 2, 0}}));
 }
 
 }  // namespace

@@ -20,9 +20,11 @@
 #include "base/uuid.h"
 #include "format/batch_reader.h"
 #include "merge/gather.h"
+#include "merge/group_steps.h"
 #include "merge/key_layout.h"
 #include "merge/merge_reader.h"
 #include "merge/row_order.h"
+#include "merge/sort_chunks.h"
 
 namespace mica {
 namespace {
@@ -36,104 +38,6 @@ constexpr int64_t kPinnedBytes = 64 << 10;
 // Files of one size class are merged when there are so many, which bounds how many are open at once.
 constexpr size_t kFanIn = 16;
 constexpr int64_t kSpillBatchBytes = 512 << 10;
-// Text of one output batch stays well below what 32-bit offsets can address.
-constexpr int64_t kMaxBatchBytes = 256 << 20;
-
-std::shared_ptr<arrow::Array> NumbersArray(std::shared_ptr<arrow::Buffer> buffer, int64_t length,
-                                           const std::shared_ptr<arrow::DataType>& type) {
-  return arrow::MakeArray(arrow::ArrayData::Make(type, length, {nullptr, std::move(buffer)}, 0));
-}
-
-// Rows in memory, in order of arrival. Keys are encoded on arrival.
-struct Chunk {
-  arrow::ArrayVector columns;
-  std::vector<int8_t> kinds;  // empty: all +I
-  int64_t first_sequence = 0;
-  int64_t row_count = 0;
-  int64_t bytes = 0;
-  EncodedRows keys;
-  EncodedRows user_sequence;
-};
-
-// The winners of some chunks as batches: the table's columns, _SEQUENCE_NUMBER, _VALUE_KIND.
-class SortedChunks final : public BatchReader {
- public:
-  SortedChunks(const std::vector<Chunk>& chunks, std::shared_ptr<arrow::Schema> schema, std::vector<Segment> winners,
-               int64_t batch_rows)
-      : chunks_(chunks), schema_(std::move(schema)), winners_(std::move(winners)), batch_rows_(batch_rows) {
-    int64_t rows = 0, bytes = 0;
-    for (const Chunk& chunk : chunks_) {
-      rows += chunk.row_count;
-      bytes += chunk.bytes;
-    }
-    batch_rows_ = std::clamp<int64_t>(rows * kMaxBatchBytes / std::max<int64_t>(1, bytes), 1, batch_rows_);
-  }
-
-  std::shared_ptr<arrow::RecordBatch> Next() override {
-    const std::vector<Segment> segments = NextSegments();
-    if (segments.empty()) return nullptr;
-    const int64_t rows = CountRows(segments);
-    arrow::ArrayVector columns;
-    std::vector<const arrow::Array*> sources(chunks_.size());
-    const int count = schema_->num_fields() - 2;
-    for (int c = 0; c < count; ++c) {
-      for (size_t i = 0; i < chunks_.size(); ++i) sources[i] = chunks_[i].columns[static_cast<size_t>(c)].get();
-      columns.push_back(GatherColumn(sources, segments, rows, schema_->field(c)->type()));
-    }
-    columns.push_back(Sequences(segments, rows));
-    columns.push_back(Kinds(segments, rows));
-    return arrow::RecordBatch::Make(schema_, rows, std::move(columns));
-  }
-
- private:
-  std::vector<Segment> NextSegments() {
-    std::vector<Segment> segments;
-    int64_t rows = 0;
-    while (rows < batch_rows_ && next_ < winners_.size()) {
-      Segment& segment = winners_[next_];
-      Segment part = segment;
-      part.length = static_cast<uint32_t>(std::min<int64_t>(segment.length, batch_rows_ - rows));
-      segments.push_back(part);
-      rows += part.length;
-      segment.start += part.length;
-      segment.length -= part.length;
-      if (segment.length == 0) ++next_;
-    }
-    return segments;
-  }
-
-  std::shared_ptr<arrow::Array> Sequences(const std::vector<Segment>& segments, int64_t rows) const {
-    std::shared_ptr<arrow::Buffer> buffer = Take(arrow::AllocateBuffer(rows * static_cast<int64_t>(sizeof(int64_t))));
-    auto* out = reinterpret_cast<int64_t*>(buffer->mutable_data());
-    for (const Segment& segment : segments) {
-      const int64_t first = chunks_[segment.source].first_sequence + segment.start;
-      for (uint32_t i = 0; i < segment.length; ++i) *out++ = first + i;
-    }
-    return NumbersArray(std::move(buffer), rows, arrow::int64());
-  }
-
-  std::shared_ptr<arrow::Array> Kinds(const std::vector<Segment>& segments, int64_t rows) const {
-    std::shared_ptr<arrow::Buffer> buffer = Take(arrow::AllocateBuffer(rows));
-    uint8_t* out = buffer->mutable_data();
-    for (const Segment& segment : segments) {
-      const auto& kinds = chunks_[segment.source].kinds;
-      if (kinds.empty()) {
-        std::memset(out, 0, segment.length);
-      } else {
-        std::memcpy(out, kinds.data() + segment.start, segment.length);
-      }
-      out += segment.length;
-    }
-    return NumbersArray(std::move(buffer), rows, arrow::int8());
-  }
-
-  const std::vector<Chunk>& chunks_;
-  std::shared_ptr<arrow::Schema> schema_;
-  std::vector<Segment> winners_;
-  size_t next_ = 0;
-  int64_t batch_rows_;
-};
-
 // A sorted run in a local file that is deleted with this object.
 class SpilledRun {
  public:
@@ -200,6 +104,7 @@ class SortBuffer::Body {
     MICA_CHECK(spec_.key_columns.size() == spec_.key_types.size() && !spec_.key_columns.empty());
     MICA_CHECK(spec_.user_sequence_columns.size() == spec_.user_sequence_types.size());
     next_sequence_ = spec_.next_sequence;
+    if (spec_.rules != nullptr) order_layouts_ = OrderLayouts(*spec_.rules);
     const auto sequence = arrow::field(std::string(kSequenceNumber), arrow::int64(), false);
     const auto kind = arrow::field(std::string(kValueKind), arrow::int8(), false);
     arrow::FieldVector sorted = spec_.schema->fields();
@@ -349,6 +254,11 @@ class SortBuffer::Body {
     const auto batch = arrow::RecordBatch::Make(spec_.schema, chunk.row_count, chunk.columns);
     key_.Encode(*batch, spec_.key_columns, &chunk.keys);
     if (!user_sequence_.empty()) user_sequence_.Encode(*batch, spec_.user_sequence_columns, &chunk.user_sequence);
+    for (size_t g = 0; g < order_layouts_.size(); ++g) {
+      chunk.group_orders.emplace_back();
+      order_layouts_[g].Encode(*batch, spec_.rules->groups[g].columns, &chunk.group_orders[g]);
+      chunk_bytes_ += chunk.group_orders[g].memory_bytes();
+    }
     chunk.first_sequence = next_sequence_;
     next_sequence_ += chunk.row_count;
     chunk.bytes = RowBytes(*batch);
@@ -361,9 +271,11 @@ class SortBuffer::Body {
     std::vector<SortChunk> chunks;
     for (const Chunk& chunk : chunks_)
       chunks.push_back({chunk.row_count, chunk.keys.rows(), chunk.user_sequence.rows()});
-    return std::make_unique<SortedChunks>(chunks_, sorted_schema_,
-                                          SortRows(key_, user_sequence_.empty() ? nullptr : &user_sequence_, chunks),
-                                          batch_rows);
+    const KeyLayout* user_sequence = user_sequence_.empty() ? nullptr : &user_sequence_;
+    if (spec_.rules != nullptr) {
+      return MergeChunks(chunks_, sorted_schema_, SortGroups(key_, user_sequence, chunks), spec_.rules, batch_rows);
+    }
+    return GatherChunks(chunks_, sorted_schema_, SortRows(key_, user_sequence, chunks), batch_rows);
   }
 
   std::unique_ptr<BatchReader> Merged(std::vector<std::unique_ptr<BatchReader>> runs, int64_t batch_rows) const {
@@ -371,9 +283,11 @@ class SortBuffer::Body {
     MergeSpec merge{.key_columns = spec_.key_columns,
                     .key_types = spec_.key_types,
                     .sequence_column = columns,
+                    .kind_column = columns + 1,
                     .user_sequence_columns = spec_.user_sequence_columns,
                     .user_sequence_types = spec_.user_sequence_types,
                     .user_sequence_ascending = spec_.user_sequence_ascending,
+                    .rules = spec_.rules,
                     .drop_deletes = false,
                     .batch_rows = batch_rows};
     for (int i = 0; i < columns + 2; ++i) merge.output_columns.push_back(i);
@@ -422,6 +336,7 @@ class SortBuffer::Body {
   SortBufferSpec spec_;
   KeyLayout key_;
   KeyLayout user_sequence_;
+  std::vector<KeyLayout> order_layouts_;  // of the sequence groups
   std::shared_ptr<arrow::Schema> sorted_schema_;
   std::shared_ptr<arrow::Schema> file_schema_;
   std::vector<Pending> pending_;

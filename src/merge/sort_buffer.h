@@ -1,6 +1,6 @@
-// The write buffer of one bucket of a primary-key table (Engine 2.2) with the deduplicate engine: takes batches,
-// numbers the rows by arrival, and hands them out sorted by key, the newest row of each key (Engine 2.1) with its kind
-// as written. Sorted runs go to local files when the owner says so. Not thread safe.
+// The write buffer of one bucket of a primary-key table (Engine 2.2): takes batches, numbers the rows by arrival, and
+// hands them out sorted by key, one row a key as the merge engine makes it (Engine 2.1, 3), retracts included. Sorted
+// runs go to local files when the owner says so. Not thread safe.
 #pragma once
 
 #include <cstdint>
@@ -11,6 +11,7 @@
 
 #include <arrow/type_fwd.h>
 
+#include "merge/merge_rules.h"
 #include "types/data_type.h"
 
 namespace mica {
@@ -22,6 +23,9 @@ struct SortBufferSpec {
   std::vector<int> user_sequence_columns;  // `sequence.field`
   std::vector<DataType> user_sequence_types;
   bool user_sequence_ascending = true;
+  // How rows of one key become one, for the table's columns, then _SEQUENCE_NUMBER and _VALUE_KIND; nullptr: the newest
+  // stays. Rows that are spilled are merged before, as a compaction between two flushes would do.
+  std::shared_ptr<const MergeRules> rules;
   int64_t next_sequence = 0;
   bool thin = false;           // `data-file.thin-mode`: no _KEY_ columns
   int64_t batch_rows = 65536;  // of what Flush hands out

@@ -197,7 +197,7 @@ class WindowMerge final : public RunMerge::Core {
     return true;
   }
 
-  bool NextGroups(int64_t, GroupSink*) override { throw Internal("A window merge has no groups"); }
+  bool NextGroups(int64_t, KeyGroups*) override { throw Internal("A window merge has no groups"); }
 
  private:
   using Bound = std::pair<uint64_t, uint64_t>;

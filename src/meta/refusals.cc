@@ -32,7 +32,6 @@ struct Refusal {
 constexpr Refusal kRefusals[] = {
     {"type", When::kNotThis, "table", true, true, false, "only ordinary tables have snapshots to read"},
     {"branch", When::kNotThis, "main", true, true, false, "the branch lies elsewhere"},
-    {"merge-engine", When::kNotThis, "deduplicate", true, true, true, "rows of one key would not be merged"},
     {"sequence.snapshot-ordering", When::kTrue, "", true, true, true, "an older row could win"},
     {"pk-clustering-override", When::kTrue, "", true, true, true, "files are not sorted by key"},
     {"record-level.expire-time", When::kSet, "", true, true, true, "expired rows would appear"},
@@ -49,9 +48,6 @@ constexpr Refusal kRefusals[] = {
     {"incremental-between-timestamp", When::kSet, "", true, false, false, "the whole table would be read"},
     {"incremental-to-auto-tag", When::kSet, "", true, false, false, "the whole table would be read"},
     {"postpone.merge-on-read", When::kTrue, "", true, false, true, "postponed rows would be missing"},
-    {"ignore-delete", When::kTrue, "", false, true, true, "deletes would not be dropped"},
-    {"ignore-update-before", When::kTrue, "", false, true, true, "retractions would not be dropped"},
-    {"rowkind.field", When::kSet, "", false, true, true, "the kind of a row would not be taken from its column"},
     {"primary-key.nullable", When::kTrue, "", false, true, true, "NULL in a key column is not written"},
     {"commit.strict-mode.last-safe-snapshot", When::kSet, "", false, true, false, "the strict check would be left out"},
     {"blob-field", When::kSet, "", true, true, false, "blobs lie in files of their own"},
@@ -102,6 +98,20 @@ void CheckPatterned(const TableOptions& options, bool reading) {
   }
 }
 
+// Compaction knows the newest row of a key only. Writers of other engines do without, unless what they write is seen
+// through compaction alone.
+void CheckCompactedWhileWriting(const TableSchema& schema, const TableOptions& options) {
+  if (!schema.has_primary_key() || options.Bool("write-only", false)) return;
+  const std::string engine = ToLower(options.Text("merge-engine", "deduplicate"));
+  if (engine == "deduplicate" && !options.Bool("ignore-delete", false)) return;
+  constexpr std::string_view kReason =
+      "rows show once they are compacted, which is not done yet. Set 'write-only' = 'true'";
+  if (engine == "first-row") Refuse(false, "merge-engine", engine, kReason);
+  if (options.Bool("deletion-vectors.enabled", false)) Refuse(false, "deletion-vectors.enabled", "true", kReason);
+  const std::string producer = ToLower(options.Text("changelog-producer", "none"));
+  if (producer == "lookup" || producer == "full-compaction") Refuse(false, "changelog-producer", producer, kReason);
+}
+
 bool Contains(const DataType& type, TypeRoot root) {
   if (type.root() == root) return true;
   switch (type.root()) {
@@ -144,6 +154,7 @@ void CheckWritable(const TableSchema& schema) {
   CheckListed(schema, options, /*reading=*/false);
   CheckPatterned(options, /*reading=*/false);
   CheckTypes(schema, /*reading=*/false);
+  CheckCompactedWhileWriting(schema, options);
   switch (BucketModeOf(schema)) {
     case BucketMode::kPostpone:
       Refuse(false, "bucket", "-2", "rows cannot be postponed");

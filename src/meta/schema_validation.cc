@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "format/data_file.h"
+#include "meta/merge_options.h"
 #include "meta/table_options.h"
 #include "types/bucket_function.h"
 
@@ -405,8 +406,14 @@ void ValidateRowTracking(const TableSchema& schema, const TableOptions& options)
 
 void ValidateNamedColumns(const TableSchema& schema, const TableOptions& options) {
   Names columns = ColumnNames(schema);
-  if (auto kind = options.Find("rowkind.field"); kind && !Holds(columns, *kind)) {
-    throw InvalidArgument("Rowkind field: '{}' can not be found in table schema.", *kind);
+  if (auto kind = options.Find("rowkind.field")) {
+    if (!Holds(columns, *kind)) {
+      throw InvalidArgument("Rowkind field: '{}' can not be found in table schema.", *kind);
+    }
+    if (!schema.Field(*kind).type.IsString()) {
+      throw InvalidArgument("The column '{}' of 'rowkind.field' must be STRING but is {}", *kind,
+                            schema.Field(*kind).type.ToString());
+    }
   }
   for (const auto& [key, value] : options.raw()) {
     if (!key.starts_with("file-index.") || !key.ends_with(".columns")) continue;
@@ -445,6 +452,7 @@ void ValidateSchema(const TableSchema& schema) {
   ValidateFieldOptions(schema, options);
   ValidateSequenceField(schema, options, engine);
   if (schema.has_primary_key() && engine == "partial-update") ValidatePartialUpdate(schema, options);
+  if (schema.has_primary_key()) MergeOptionsOf(schema);
   ValidateChangelog(schema, options, engine);
   ValidateRetention(options);
   CheckFormatSupported(options.file_format());

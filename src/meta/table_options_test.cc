@@ -214,7 +214,11 @@ TEST(Refusals, NameTheOption) {
     bool writing;
   };
   for (const Case& c : std::vector<Case>{
-           {{{"merge-engine", "partial-update"}}, true, true},
+           {{{"merge-engine", "partial-update"}}, false, false},
+           {{{"merge-engine", "first-row"}}, false, true},
+           {{{"merge-engine", "first-row"}, {"write-only", "true"}}, false, false},
+           {{{"changelog-producer", "lookup"}, {"merge-engine", "aggregation"}}, false, true},
+           {{{"deletion-vectors.enabled", "true"}, {"ignore-delete", "true"}}, false, true},
            {{{"merge-engine", "Deduplicate"}}, false, false},
            {{{"changelog-producer", "input"}}, false, false},
            {{{"deletion-vectors.enabled", "true"}}, false, false},
@@ -228,8 +232,8 @@ TEST(Refusals, NameTheOption) {
            {{{"pk-clustering-override", "true"}}, true, true},
            {{{"query-auth.enabled", "true"}}, true, false},
            {{{"type", "format-table"}}, true, true},
-           {{{"first-row.ignore-delete", "true"}}, false, true},
-           {{{"rowkind.field", "p"}}, false, true},
+           {{{"first-row.ignore-delete", "true"}}, false, false},
+           {{{"rowkind.field", "p"}}, false, false},
            {{{"record-level.expire-time", "1 d"}}, true, true},
            {{{"scan.fallback-branch", "b"}}, true, false},
            {{{"chain-table.enabled", "true"}}, true, true},
@@ -244,7 +248,6 @@ TEST(Refusals, NameTheOption) {
        }) {
     TableSchema schema = Keyed(c.options);
     std::string key = c.options.begin()->first;
-    if (key == "first-row.ignore-delete") key = "ignore-delete";
     std::string read = ErrorOf([&] { CheckReadable(schema); }, ErrorKind::kUnsupported);
     std::string write = ErrorOf([&] { CheckWritable(schema); }, ErrorKind::kUnsupported);
     EXPECT_THAT(read, c.reading ? HasSubstr(key) : HasSubstr("no error")) << key;

@@ -83,22 +83,9 @@ class MergingReader {
                 int32_t batch_rows)
       : table_(table), split_(split), batch_rows_(batch_rows) {
     const TableSchema& schema = table.schema();
-    auto keys = schema.KeyFields();
-    for (const DataField& key : keys) {
-      spec_.key_columns.push_back(static_cast<int>(fields_.size()));
-      spec_.key_types.push_back(key.type);
-      fields_.push_back(KeyField(key));
-    }
-    for (const std::string& name : SplitList(table.options().Text("sequence.field", ""), ',')) {
-      spec_.user_sequence_columns.push_back(static_cast<int>(fields_.size()));
-      spec_.user_sequence_types.push_back(schema.Field(name).type);
-      fields_.push_back(schema.Field(name));
-    }
-    spec_.user_sequence_ascending = table.options().Text("sequence.field.sort-order", "ascending") != "descending";
-    for (const DataField& field : fields) {
-      spec_.output_columns.push_back(static_cast<int>(fields_.size()));
-      fields_.push_back(field);
-    }
+    const MergeOptions options = MergeOptionsOf(schema);
+    fields_ = MergeInput(schema, options, fields);
+    spec_ = MakeMergeSpec(schema, options, fields_, fields.size());
     spec_.batch_rows = batch_rows;
     // A value predicate below a merge would let older rows through; keys are the same in all versions of a row.
     auto names = schema.TrimmedPrimaryKeys();

@@ -220,6 +220,8 @@ class SplitMaker {
       : table_(table), request_(request),
         target_(table.options().Bytes("source.split.target-size", 128 << 20)),
         open_cost_(table.options().Bytes("source.split.open-file-cost", 4 << 20)),
+        first_row_(table.schema().has_primary_key() &&
+                   EqualsIgnoreCase(table.options().Text("merge-engine", ""), "first-row")),
         deletion_vectors_(table.options().Bool("deletion-vectors.enabled", false)) {
     if (table.schema().has_primary_key()) {
       for (const DataField& field : table.schema().KeyFields()) key_types_.push_back(field.type);
@@ -235,9 +237,14 @@ class SplitMaker {
     }
   }
 
+  // Whether files are left out without a predicate.
+  bool skips_files() const { return first_row_; }
+
   // Whether the file alone can be left out. Thread safe.
   bool Keeps(const ManifestEntry& entry) const {
-    return table_.schema().has_primary_key() ? KeysMayMatch(entry.file) : MayHold(entry.file, entry.partition);
+    if (!table_.schema().has_primary_key()) return MayHold(entry.file, entry.partition);
+    if (first_row_ && (entry.file.level == 0 || !MayHold(entry.file, entry.partition))) return false;
+    return KeysMayMatch(entry.file);
   }
 
   void AddBucket(std::span<LiveFile> live, ScanPlan* plan) {
@@ -258,7 +265,7 @@ class SplitMaker {
     std::vector<DataFilePtr> files;
     files.reserve(live.size());
     for (LiveFile& file : live) files.push_back(std::move(file.file));
-    if (!table_.schema().has_primary_key()) {
+    if (!table_.schema().has_primary_key() || first_row_) {
       auto before = [](const DataFilePtr& a, const DataFilePtr& b) {
         return a->min_sequence_number < b->min_sequence_number;
       };
@@ -356,8 +363,9 @@ class SplitMaker {
   const ScanRequest& request_;
   int64_t target_;
   int64_t open_cost_;
-  std::vector<DataType> key_types_;
+  bool first_row_;  // Engine 3.3: what is compacted holds every key once, level 0 is not read
   bool deletion_vectors_;
+  std::vector<DataType> key_types_;
   std::vector<DataField> partition_fields_;
   PredicatePtr key_predicate_;
 };
@@ -393,7 +401,9 @@ ScanPlan PlanScan(const Table& table, const ScanRequest& request) {
     return bucket >= 0 && buckets.Keeps(bucket, total) && partitions.Keeps(partition);
   };
   filter.entries.without_stats = !request.with_stats && !request.predicate;
-  if (request.predicate) filter.keep_file = [&](const ManifestEntry& entry) { return maker.Keeps(entry); };
+  if (request.predicate || maker.skips_files()) {
+    filter.keep_file = [&](const ManifestEntry& entry) { return maker.Keeps(entry); };
+  }
   Executor& executor = request.executor ? *request.executor : InlineExecutor();
   PartitionTexts partition_texts;
   LiveCounts counts;

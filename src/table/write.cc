@@ -10,8 +10,10 @@
 #include "base/uuid.h"
 #include "index/hash_index.h"
 #include "merge/sort_buffer.h"
+#include "meta/merge_options.h"
 #include "table/rolling_file.h"
 #include "table/row_check.h"
+#include "table/row_kinds.h"
 #include "table/row_router.h"
 #include "table/row_sorter.h"
 #include "table/scan.h"
@@ -57,6 +59,7 @@ class Writer final : public TableWrite {
         mode_(BucketModeOf(table_->schema())),
         keyed_(table_->schema().has_primary_key()),
         spill_(settings_.spill_folder),
+        row_kinds_(table_->schema()),
         partitions_(table_->schema()) {
     const TableSchema& schema = table_->schema();
     if (mode_ == BucketMode::kHashFixed) {
@@ -83,6 +86,10 @@ class Writer final : public TableWrite {
                             batch->num_columns(), columns);
     }
     if (with_kinds && !keyed_) RefuseRetracts(*batch->column(static_cast<int>(columns)));
+    if (keyed_) {
+      batch = row_kinds_.Apply(batch, &with_kinds);
+      if (batch->num_rows() == 0) return;
+    }
     LoadExisting();
     std::vector<uint32_t> targets;
     Route(*batch, &targets);
@@ -186,11 +193,18 @@ class Writer final : public TableWrite {
       sort_.key_columns.push_back(FindField(schema.fields, key.name));
       sort_.key_types.push_back(key.type);
     }
-    for (const std::string& name : SplitList(std::string_view(table_->options().Text("sequence.field", "")), ',')) {
+    const MergeOptions options = MergeOptionsOf(schema);
+    for (const std::string& name : options.sequence_fields) {
       sort_.user_sequence_columns.push_back(FindField(schema.fields, name));
       sort_.user_sequence_types.push_back(schema.Field(name).type);
     }
-    sort_.user_sequence_ascending = table_->options().Text("sequence.field.sort-order", "ascending") != "descending";
+    sort_.user_sequence_ascending = options.sequence_ascending;
+    if (!options.newest_row_wins()) {
+      std::vector<DataField> fields = schema.fields;
+      fields.push_back(SequenceNumberField());
+      fields.push_back(ValueKindField());
+      sort_.rules = MakeMergeRules(options, schema, fields);
+    }
     sort_.thin = table_->options().Bool("data-file.thin-mode", false);
     // Overwriting gives no changelog (Engine 1.9).
     input_changelog_ =
@@ -423,6 +437,7 @@ class Writer final : public TableWrite {
   BucketMode mode_;
   bool keyed_;
   SpillFolder spill_;
+  RowKinds row_kinds_;
   PartitionNumbers partitions_;
   BucketFunction function_{};
   std::vector<int> bucket_columns_;

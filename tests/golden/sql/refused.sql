@@ -5,17 +5,14 @@ USE refused;
 CREATE TABLE partial (k INT, a INT, b INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('bucket'='1', 'merge-engine'='partial-update');
 INSERT INTO partial VALUES (1, 1, CAST(NULL AS INT));
 INSERT INTO partial VALUES (1, CAST(NULL AS INT), 2);
--- refused partial merge-engine
 -- expect partial
 CREATE TABLE summed (k INT, v INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('bucket'='1', 'merge-engine'='aggregation', 'fields.v.aggregate-function'='sum');
 INSERT INTO summed VALUES (1, 1);
 INSERT INTO summed VALUES (1, 2);
--- refused summed merge-engine
 -- expect summed
 CREATE TABLE first_row (k INT, v INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('bucket'='1', 'merge-engine'='first-row');
 INSERT INTO first_row VALUES (1, 1);
 INSERT INTO first_row VALUES (1, 2);
--- refused first_row merge-engine
 -- expect first_row
 CREATE TABLE vectors (k INT, v INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('bucket'='1', 'deletion-vectors.enabled'='true');
 INSERT INTO vectors VALUES (1, 1), (2, 2);

@@ -23,7 +23,6 @@ import org.apache.paimon.table.sink.BatchWriteBuilder;
 import org.apache.paimon.table.sink.RowPartitionKeyExtractor;
 import org.apache.paimon.table.sink.TableWriteImpl;
 import org.apache.paimon.table.source.DataSplit;
-import org.apache.paimon.table.source.Split;
 import org.apache.paimon.types.DataType;
 import org.apache.paimon.types.DataTypeJsonParser;
 import org.apache.paimon.types.RowKind;
@@ -98,8 +97,8 @@ final class Write {
                 BatchTableCommit commit = builder.newCommit()) {
             write.withIOManager(spill);
             Set<List<Object>> seen = new HashSet<>();
-            for (Split split : table.newReadBuilder().newScan().plan().splits()) {
-                DataSplit s = (DataSplit) split;
+            // Not the plan of a batch read: that of a first-row table leaves level 0 out.
+            for (DataSplit s : table.newSnapshotReader().read().dataSplits()) {
                 if (seen.add(List.of(s.partition(), s.bucket()))) {
                     write.compact(s.partition(), s.bucket(), true);
                 }
