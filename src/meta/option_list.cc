@@ -248,7 +248,7 @@ constexpr OptionInfo kOptions[] = {
     {"sort-compaction.local-sample.magnification", "1000", "sample factor", false},
     {"record-level.expire-time", "", "row lifetime in PK tables", true},
     {"record-level.time-field", "", "row time column", true},
-    {"fields.default-aggregate-function", "", "default aggregate", false},
+    {"fields.default-aggregate-function", "", "default aggregate", true},
     {"commit.user-prefix", "", "commit user prefix", true},
     {"force-lookup", "false", "lookup compaction always", true},
     {"lookup-wait", "true", "commit waits for lookup compaction (old key: changelog-producer.lookup-wait)", true},
