@@ -50,7 +50,7 @@ KeepPartition PartitionsWhere(ProcedureCall& call, const Table& table, const std
     for (size_t i = 0; i < fields.size(); ++i) {
       bool null = values == nullptr || IsNull((*values)[i]);
       text += fmt::format(", CAST({} AS {}) AS {}", null ? "NULL" : quoted(ValueToString((*values)[i], fields[i].type), '\''),
-                          fields[i].type.ToString(), quoted(fields[i].name, '`'));
+                          fields[i].type.WithNullable(true).ToString(), quoted(fields[i].name, '`'));
     }
     return text;
   };
@@ -60,7 +60,7 @@ KeepPartition PartitionsWhere(ProcedureCall& call, const Table& table, const std
   std::set<std::vector<Value>> kept;
   try {
     auto result = call.setting().sql().Run(
-        fmt::format("SELECT `partition number` FROM ({}) AS partitions WHERE ({})", rows, condition));
+        fmt::format("SELECT `partition number` FROM ({}) AS p WHERE ({})", rows, condition));
     for (const auto& columns : result->Rows()) {
       int64_t number = *ParseInteger(*columns[0]);
       if (number >= 0) kept.insert(partitions[static_cast<size_t>(number)]);
