@@ -1,11 +1,14 @@
 #include "table/read.h"
 
+#include <set>
+
 #include <arrow/api.h>
 
 #include "base/arrow.h"
 #include "base/text.h"
 #include "merge/interval_partition.h"
 #include "merge/merge_reader.h"
+#include "table/compaction_mode.h"
 #include "table/deletions.h"
 #include "table/file_reader.h"
 #include "table/row_selection.h"
@@ -87,6 +90,8 @@ class MergingReader {
     fields_ = MergeInput(schema, options, fields);
     spec_ = MakeMergeSpec(schema, options, fields_, fields.size());
     spec_.batch_rows = batch_rows;
+    const CompactionMode mode = CompactionModeOf(schema);
+    levels_repeat_rows_ = mode.needs_lookup && !mode.deduplicate && !mode.first_row && !mode.deletion_vectors;
     // A value predicate below a merge would let older rows through; keys are the same in all versions of a row.
     auto names = schema.TrimmedPrimaryKeys();
     key_predicate_ = KeepColumns(predicate, [&](const std::string& name) {
@@ -103,7 +108,23 @@ class MergingReader {
   }
 
  private:
+  // Engine 4: compactions that look older rows up put them into the new ones too, and the old ones stay on their level.
+  void RefuseRepeatedRows(const Section& section) const {
+    std::set<int32_t> levels;
+    for (const SortedRunItems& run : section) {
+      for (size_t item : run) {
+        if (split_.files[item].level > 0) levels.insert(split_.files[item].level);
+      }
+    }
+    if (levels.size() < 2) return;
+    throw Unsupported("Cannot read table '{}' with 'changelog-producer' = '{}' and 'merge-engine' = '{}' before a full "
+                      "compaction: rows of several levels would be counted twice", table_.name().ToString(),
+                      table_.options().Text("changelog-producer", "none"),
+                      table_.options().Text("merge-engine", "deduplicate"));
+  }
+
   std::unique_ptr<BatchReader> OpenSection(const Section& section) const {
+    if (levels_repeat_rows_) RefuseRepeatedRows(section);
     MergeSpec spec = spec_;
     std::vector<DataField> fields = fields_;
     std::vector<std::pair<int64_t, int64_t>> ranges;
@@ -144,6 +165,7 @@ class MergingReader {
   int32_t batch_rows_;
   std::vector<DataField> fields_;
   MergeSpec spec_;
+  bool levels_repeat_rows_ = false;
   PredicatePtr key_predicate_;
 };
 
