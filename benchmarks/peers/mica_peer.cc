@@ -16,6 +16,7 @@
 #include <arrow/api.h>
 #include <sys/resource.h>
 
+#include "base/allocator.h"
 #include "base/arrow.h"
 #include "base/error.h"
 #include "base/text.h"
@@ -294,6 +295,7 @@ class Peer {
 }  // namespace mica::bench
 
 int main(int count, char** values) {
+  mica::PreferFrugalAllocator();
   mica::bench::PeerArguments arguments(count, values);
   try {
     return mica::bench::Peer(arguments).Run();

@@ -3,6 +3,7 @@
 #include <csignal>
 #include <cstdio>
 
+#include "base/allocator.h"
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/command.h"
@@ -10,6 +11,7 @@
 
 int main(int count, char** arguments) {
   using namespace mica::cli;
+  mica::PreferFrugalAllocator();
   // A reader that went away ends the output, not with a signal.
   std::signal(SIGPIPE, SIG_IGN);
   std::vector<std::string> words(arguments + 1, arguments + count);

@@ -216,6 +216,45 @@ std::shared_ptr<arrow::Array> ConformArray(const std::shared_ptr<arrow::Array>& 
   return Conform(flat, type, column);
 }
 
+std::shared_ptr<arrow::DataType> NarrowDecimalType(const DataType& type) {
+  if (type.root() != TypeRoot::kDecimal || type.precision() > 18) return nullptr;
+  return type.precision() <= 9 ? arrow::decimal32(type.precision(), type.scale())
+                               : arrow::decimal64(type.precision(), type.scale());
+}
+
+std::shared_ptr<arrow::Array> NarrowDecimals(const std::shared_ptr<arrow::Array>& array, const DataType& type) {
+  if (array->type_id() != arrow::Type::DECIMAL128) return array;
+  auto narrow = NarrowDecimalType(type);
+  if (narrow == nullptr) return array;
+  const auto& wide = static_cast<const arrow::Decimal128Array&>(*array);
+  const auto width = static_cast<size_t>(narrow->byte_width());
+  auto buffer = Take(arrow::AllocateBuffer(wide.length() * static_cast<int64_t>(width)));
+  // The low bytes of a value that fits.
+  uint8_t* out = buffer->mutable_data();
+  const uint8_t* values = wide.raw_values();
+  const auto copy = [&]<size_t kWidth>(std::integral_constant<size_t, kWidth>) {
+    for (int64_t i = 0; i < wide.length(); ++i) {
+      std::memcpy(out + static_cast<size_t>(i) * kWidth, values + i * 16, kWidth);
+    }
+  };
+  if (width == 4) {
+    copy(std::integral_constant<size_t, 4>());
+  } else {
+    copy(std::integral_constant<size_t, 8>());
+  }
+  std::shared_ptr<arrow::Buffer> validity;
+  if (wide.null_count() > 0) {
+    validity = wide.null_bitmap();
+    if (wide.offset() != 0) {
+      validity = Take(arrow::internal::CopyBitmap(arrow::default_memory_pool(), wide.null_bitmap_data(), wide.offset(),
+                                                  wide.length()));
+    }
+  }
+  std::vector<std::shared_ptr<arrow::Buffer>> buffers = {std::move(validity), std::move(buffer)};
+  return arrow::MakeArray(
+      arrow::ArrayData::Make(std::move(narrow), wide.length(), std::move(buffers), wide.null_count()));
+}
+
 int64_t UnitsPerSecond(const arrow::DataType& type) {
   switch (static_cast<const arrow::TimestampType&>(type).unit()) {
     case arrow::TimeUnit::SECOND:

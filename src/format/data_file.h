@@ -25,6 +25,10 @@ struct DataFileReadOptions {
   PredicatePtr predicate;         // on these or other columns of the file: skips row groups and pages, may be nullptr;
                                   // rows that do not match may still come out
   int32_t batch_rows = 65536;
+  // Parquet: bounds what is held for bounded merges. Batches of wide rows become smaller, and the file is read in
+  // stretches of this size together instead of whole row groups, which suit object stores.
+  std::optional<int64_t> buffer_bytes;
+  bool narrow_decimals = false;  // NarrowDecimalType may be used for columns: left to the format
   bool with_row_positions = false;  // adds a last column "_POSITION" (int64): the row's position in the file
   std::optional<std::pair<int64_t, int64_t>> row_range;  // [first, end): only these positions
 };
@@ -59,6 +63,8 @@ struct DataFileWriteOptions {
   std::string format = "parquet";
   std::string compression = "zstd";
   int32_t zstd_level = 1;
+  // Parquet: a row group ends here at the latest; its encoded pages wait in memory until then.
+  int64_t row_group_bytes = 128 << 20;
   std::map<std::string, std::string> format_options;  // parquet.*, orc.*, avro.*, file.block-size
 };
 

@@ -7,6 +7,7 @@
 #include <parquet/metadata.h>
 #include <parquet/properties.h>
 #include <parquet/schema.h>
+#include <parquet/size_statistics.h>
 
 #include "base/arrow.h"
 #include "base/bytes.h"
@@ -21,18 +22,31 @@ namespace mica {
 
 namespace {
 
+// Stretches of a column that are read at once when memory is bounded.
+constexpr int64_t kLeastStretch = 64 << 10;
+constexpr int64_t kMostStretch = 1 << 20;
+
 std::unique_ptr<parquet::arrow::FileReader> ToArrowReader(std::unique_ptr<parquet::ParquetFileReader> file,
-                                                          int32_t batch_rows, bool pre_buffer) {
+                                                          const DataFileReadOptions& options, bool narrow_decimals,
+                                                          bool pre_buffer) {
   parquet::ArrowReaderProperties properties;
-  properties.set_batch_size(batch_rows);
+  properties.set_batch_size(options.batch_rows);
   properties.set_use_threads(false);
   properties.set_pre_buffer(pre_buffer);
+  properties.set_smallest_decimal_enabled(narrow_decimals);
   return Take(parquet::arrow::FileReader::Make(arrow::default_memory_pool(), std::move(file), properties));
 }
 
 std::unique_ptr<parquet::arrow::FileReader> OpenReader(std::shared_ptr<arrow::io::RandomAccessFile> input,
-                                                       int32_t batch_rows) {
-  return ToArrowReader(parquet::ParquetFileReader::Open(std::move(input)), batch_rows, /*pre_buffer=*/true);
+                                                       const DataFileReadOptions& options, bool narrow_decimals) {
+  parquet::ReaderProperties properties(arrow::default_memory_pool());
+  if (options.buffer_bytes) {
+    const auto columns = static_cast<int64_t>(std::max<size_t>(options.fields.size(), 1));
+    properties.enable_buffered_stream();
+    properties.set_buffer_size(std::clamp(*options.buffer_bytes / columns, kLeastStretch, kMostStretch));
+  }
+  return ToArrowReader(parquet::ParquetFileReader::Open(std::move(input), properties), options, narrow_decimals,
+                       /*pre_buffer=*/!options.buffer_bytes);
 }
 
 // First leaf and number of leaves of each top-level column.
@@ -100,11 +114,16 @@ class ParquetReader final : public DataFileReader {
   ParquetReader(FileSystem& fs, std::string path, std::optional<int64_t> size, DataFileReadOptions options)
       : guard_(std::move(path)), options_(std::move(options)) {
     guard_([&] {
+      // Those inside of nested columns would be narrow as well.
+      narrow_decimals_ = options_.narrow_decimals &&
+                         std::all_of(options_.fields.begin(), options_.fields.end(),
+                                     [](const DataField& field) { return field.type.IsPrimitive(); });
       input_ = guard_.Open(fs, size);
-      reader_ = OpenReader(input_, options_.batch_rows);
+      reader_ = OpenReader(input_, options_, narrow_decimals_);
       metadata_ = reader_->parquet_reader()->metadata();
       MapColumns();
       ChooseGroups();
+      if (options_.buffer_bytes) BoundBatches();
     });
   }
 
@@ -195,6 +214,41 @@ class ParquetReader final : public DataFileReader {
     }
   }
 
+  // Makes batches smaller where rows are wide.
+  void BoundBatches() {
+    int64_t bytes = 0, rows = 0;
+    for (const Group& group : groups_) {
+      rows += group.rows;
+      auto metadata = metadata_->RowGroup(group.index);
+      for (const int leaf : leaves_) {
+        bytes += DecodedBytes(*metadata->ColumnChunk(leaf), *metadata_->schema()->Column(leaf)) * group.rows /
+                 std::max<int64_t>(1, metadata->num_rows());
+      }
+    }
+    if (rows == 0) return;
+    const int64_t row_bytes = std::max<int64_t>(1, bytes / rows);
+    const int64_t most = std::max<int64_t>(*options_.buffer_bytes / row_bytes, 1);
+    options_.batch_rows = static_cast<int32_t>(std::min<int64_t>(options_.batch_rows, most));
+    reader_->set_batch_size(options_.batch_rows);
+  }
+
+  // About what the values of a column chunk take in memory.
+  static int64_t DecodedBytes(const parquet::ColumnChunkMetaData& chunk, const parquet::ColumnDescriptor& leaf) {
+    const auto sizes = chunk.size_statistics();
+    if (sizes != nullptr && sizes->unencoded_byte_array_data_bytes) {
+      return *sizes->unencoded_byte_array_data_bytes + chunk.num_values() * 4;
+    }
+    switch (leaf.physical_type()) {
+      case parquet::Type::BYTE_ARRAY:
+        return chunk.total_uncompressed_size();
+      case parquet::Type::FIXED_LEN_BYTE_ARRAY:
+      case parquet::Type::INT96:
+        return chunk.num_values() * 16;
+      default:
+        return chunk.num_values() * 8;
+    }
+  }
+
   std::vector<RowRange> RangesOf(int group, int64_t rows) const {
     if (!options_.predicate) return {{0, rows}};
     if (!GroupMayMatch(*metadata_, group, *options_.predicate)) return {};
@@ -212,7 +266,7 @@ class ParquetReader final : public DataFileReader {
     std::unique_ptr<PagedGroup> pages;
     if (group.paged) {
       pages = std::make_unique<PagedGroup>(*reader_->parquet_reader(), input_, group.index, *group.paged);
-      paged_reader_ = ToArrowReader(pages->Open(), options_.batch_rows, /*pre_buffer=*/false);
+      paged_reader_ = ToArrowReader(pages->Open(), options_, narrow_decimals_, /*pre_buffer=*/false);
     }
     auto low = group.paged ? paged_reader_->parquet_reader()->RowGroup(0)
                            : reader_->parquet_reader()->RowGroup(group.index);
@@ -297,7 +351,7 @@ class ParquetReader final : public DataFileReader {
         std::shared_ptr<arrow::Array> array =
             places_[i].int96 ? int96_.at(static_cast<int>(i))->Slice(begin, rows) : from->column(places_[i].at);
         if (skip > 0 || keep < rows) array = array->Slice(skip, keep);
-        columns.push_back(ConformArray(array, field.type, field.name));
+        columns.push_back(IsNarrow(*array, field.type) ? array : ConformArray(array, field.type, field.name));
         fields.push_back(arrow::field(field.name, columns.back()->type(), field.type.nullable()));
       }
       if (options_.with_row_positions) {
@@ -312,6 +366,12 @@ class ParquetReader final : public DataFileReader {
     return nullptr;
   }
 
+  bool IsNarrow(const arrow::Array& array, const DataType& type) const {
+    if (!narrow_decimals_ || array.offset() != 0) return false;
+    const auto narrow = NarrowDecimalType(type);
+    return narrow != nullptr && array.type()->Equals(*narrow);
+  }
+
   // Where a wanted column comes from: an INT96 leaf of its own, or a column of the library's batches.
   struct Place {
     bool int96;
@@ -320,6 +380,7 @@ class ParquetReader final : public DataFileReader {
 
   ReadGuard guard_;
   DataFileReadOptions options_;
+  bool narrow_decimals_ = false;
   std::shared_ptr<arrow::io::RandomAccessFile> input_;
   std::unique_ptr<parquet::arrow::FileReader> reader_;
   std::shared_ptr<parquet::FileMetaData> metadata_;
@@ -348,7 +409,7 @@ std::unique_ptr<DataFileReader> OpenParquetFile(FileSystem& fs, const std::strin
 std::vector<std::string> ParquetFileColumns(FileSystem& fs, const std::string& path, std::optional<int64_t> size) {
   ReadGuard guard(path);
   return guard([&] {
-    auto reader = OpenReader(guard.Open(fs, size), 1024);
+    auto reader = OpenReader(guard.Open(fs, size), {}, false);
     const auto& root = *reader->parquet_reader()->metadata()->schema()->group_node();
     std::vector<std::string> names;
     for (int i = 0; i < root.field_count(); ++i) names.push_back(root.field(i)->name());

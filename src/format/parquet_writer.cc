@@ -24,6 +24,8 @@ constexpr int64_t kRowGroupBytes = 128 << 20;
 constexpr int64_t kSampleRows = 16384;
 // A dictionary is only worth its building when values repeat at least this often in the sample.
 constexpr double kRepeatsForDictionary = 2.0;
+// The library drops a dictionary that outgrows this, after its hash table has been paid for.
+constexpr double kDictionaryBytes = 1 << 20;
 
 parquet::Compression::type CompressionOf(const std::string& name) {
   std::string lower = ToLower(name);
@@ -36,23 +38,55 @@ parquet::Compression::type CompressionOf(const std::string& name) {
       "The compression '{}' is not supported for Parquet files. Use zstd, snappy, gzip, lz4 or uncompressed", name);
 }
 
-// How often a value of a flat column comes again, on average, in some rows of it.
-double Repeats(const arrow::Array& array) {
-  int64_t rows = std::min(array.length(), kSampleRows);
-  if (rows == 0) return 1e9;
-  std::unordered_set<std::string_view> distinct;
-  if (array.type_id() == arrow::Type::STRING || array.type_id() == arrow::Type::BINARY) {
-    const auto& text = static_cast<const arrow::BinaryArray&>(array);
-    for (int64_t i = 0; i < rows; ++i) distinct.insert(text.GetView(i));
-  } else {
-    size_t width = static_cast<size_t>(static_cast<const arrow::FixedWidthType&>(*array.type()).bit_width()) / 8;
-    if (width == 0 || !array.data()->buffers[1]) return 1e9;
-    const char* values =
-        reinterpret_cast<const char*>(array.data()->buffers[1]->data()) + static_cast<size_t>(array.offset()) * width;
-    for (int64_t i = 0; i < rows; ++i) distinct.insert({values + static_cast<size_t>(i) * width, width});
+// Distinct values of a flat column in its first rows.
+class Distinct {
+ public:
+  explicit Distinct(const arrow::Array& array) : rows_(std::min(array.length(), kSampleRows)) {
+    if (array.type_id() == arrow::Type::STRING || array.type_id() == arrow::Type::BINARY) {
+      const auto& text = static_cast<const arrow::BinaryArray&>(array);
+      Count([&](int64_t i) { return text.GetView(i); });
+      known_ = rows_ > 0;
+    } else {
+      const auto width = static_cast<size_t>(static_cast<const arrow::FixedWidthType&>(*array.type()).bit_width()) / 8;
+      if (width == 0 || !array.data()->buffers[1]) return;
+      const char* values =
+          reinterpret_cast<const char*>(array.data()->buffers[1]->data()) + static_cast<size_t>(array.offset()) * width;
+      Count([&](int64_t i) { return std::string_view(values + static_cast<size_t>(i) * width, width); });
+      known_ = rows_ > 0;
+    }
   }
-  return static_cast<double>(rows) / static_cast<double>(distinct.size());
-}
+
+  // Values must repeat, and all of them must fit into a dictionary.
+  bool IsWorthDictionary() const {
+    if (!known_) return true;
+    if (all_ * kRepeatsForDictionary > static_cast<double>(rows_)) return false;
+    return EstimatedTotal() * bytes_ / all_ <= kDictionaryBytes;
+  }
+
+ private:
+  template <typename ValueAt>
+  void Count(ValueAt value_at) {
+    std::unordered_set<std::string_view> distinct;
+    for (int64_t i = 0; i < rows_; ++i) {
+      if (i == rows_ / 2) half_ = static_cast<double>(distinct.size());
+      const std::string_view value = value_at(i);
+      if (distinct.insert(value).second) bytes_ += static_cast<double>(value.size());
+    }
+    all_ = static_cast<double>(distinct.size());
+  }
+
+  // Of the row group. Random draws from D values show D (1 - q) of them in the first half of the sample and q times as
+  // many new ones in the second; of sorted keys the second half shows as many new ones as the first.
+  double EstimatedTotal() const {
+    const double fresh = all_ - half_;
+    if (fresh >= half_) return all_ * static_cast<double>(kRowGroupRows) / static_cast<double>(rows_);
+    return std::max(all_, half_ * half_ / (half_ - fresh));
+  }
+
+  int64_t rows_ = 0;
+  bool known_ = false;
+  double half_ = 0, all_ = 0, bytes_ = 0;
+};
 
 class ParquetWriter final : public DataFileWriter {
  public:
@@ -63,7 +97,8 @@ class ParquetWriter final : public DataFileWriter {
         schema_(ToParquetSchema(options_.fields)),
         arrow_schema_(ToArrowSchema(options_.fields)),
         codec_(CompressionOf(options_.compression)) {
-    row_group_bytes_ = Bytes("parquet.block.size", Bytes("file.block-size", kRowGroupBytes));
+    row_group_bytes_ = std::min(Bytes("parquet.block.size", Bytes("file.block-size", kRowGroupBytes)),
+                                options_.row_group_bytes);
     page_bytes_ = Bytes("parquet.page.size", 1 << 20);
     auto dictionary = options_.format_options.find("parquet.enable.dictionary");
     if (dictionary != options_.format_options.end()) dictionary_ = EqualsIgnoreCase(dictionary->second, "true");
@@ -132,7 +167,8 @@ class ParquetWriter final : public DataFileWriter {
     if (closed_rows_ > 0)
       return static_cast<int64_t>(static_cast<double>(closed_bytes_) / static_cast<double>(closed_rows_) *
                                   static_cast<double>(group_rows_));
-    return std::min(pool_->bytes_allocated(), input_bytes_ / 3);
+    const int64_t guess = codec_ == parquet::Compression::UNCOMPRESSED ? input_bytes_ : input_bytes_ / 3;
+    return std::min(pool_->bytes_allocated(), guess);
   }
 
   void Open(const arrow::RecordBatch* sample) {
@@ -144,21 +180,41 @@ class ParquetWriter final : public DataFileWriter {
         ->data_page_version(parquet::ParquetDataPageVersion::V1)
         ->version(parquet::ParquetVersion::PARQUET_2_6);
     if (codec_ == parquet::Compression::ZSTD) builder.compression_level(options_.zstd_level);
-    builder.data_pagesize(page_bytes_)->write_batch_size(8192)->enable_write_page_index();
+    builder.data_pagesize(page_bytes_)->write_batch_size(WriteBatchRows(sample))->enable_write_page_index();
     builder.max_row_group_length(INT64_MAX);
     builder.created_by("mica");
     if (!dictionary_) builder.disable_dictionary();
     for (int i = 0; dictionary_ && sample && i < sample->num_columns(); ++i) {
       const auto& field = options_.fields[static_cast<size_t>(i)];
-      if (field.type.IsPrimitive() && Repeats(*sample->column(i)) < kRepeatsForDictionary) {
-        builder.disable_dictionary(field.name);
-      }
+      if (!field.type.IsPrimitive() || Distinct(*sample->column(i)).IsWorthDictionary()) continue;
+      PlanWithoutDictionary(field, &builder);
     }
     sink_ = fs_.OpenOutput(path_);
     auto low = parquet::ParquetFileWriter::Open(sink_, schema_, builder.build());
     parquet::ArrowWriterProperties::Builder arrow_builder;
     Check(
         parquet::arrow::FileWriter::Make(pool_.get(), std::move(low), arrow_schema_, arrow_builder.build(), &writer_));
+  }
+
+  // The size of a page is looked at after so many rows.
+  int64_t WriteBatchRows(const arrow::RecordBatch* sample) const {
+    constexpr int64_t kMost = 8192;
+    if (sample == nullptr || sample->num_rows() == 0) return kMost;
+    int64_t widest = 1;
+    for (const auto& column : sample->columns()) {
+      widest = std::max(widest, Take(arrow::util::ReferencedBufferSize(*column)) / sample->num_rows());
+    }
+    return std::clamp<int64_t>(page_bytes_ / widest, 16, kMost);
+  }
+
+  // The differences of integers are packed in few bits, which leaves the codec, and readers, little to do.
+  void PlanWithoutDictionary(const DataField& field, parquet::WriterProperties::Builder* builder) const {
+    builder->disable_dictionary(field.name);
+    const auto& node = static_cast<const parquet::schema::GroupNode&>(*schema_).field(schema_->FieldIndex(field.name));
+    const auto physical = static_cast<const parquet::schema::PrimitiveNode&>(*node).physical_type();
+    if (physical == parquet::Type::INT32 || physical == parquet::Type::INT64) {
+      builder->encoding(field.name, parquet::Encoding::DELTA_BINARY_PACKED);
+    }
   }
 
   void NewRowGroup() {

@@ -212,6 +212,15 @@ int64_t ArrayBytes(const arrow::ArrayData& data) {
     return bytes + data.length * 4 + (data.length > 0 ? offsets[data.length] - offsets[0] : 0);
   }
   if (arrow::is_fixed_width(type.id())) return bytes + data.length * type.bit_width() / 8;
+  if (type.id() == arrow::Type::STRUCT) {
+    for (const auto& child : data.child_data) bytes += ArrayBytes(*child->Slice(data.offset, data.length));
+    return bytes;
+  }
+  if (type.id() == arrow::Type::LIST || type.id() == arrow::Type::MAP) {
+    const auto* offsets = data.GetValues<int32_t>(1);
+    const int64_t first = data.length > 0 ? offsets[0] : 0, end = data.length > 0 ? offsets[data.length] : 0;
+    return bytes + data.length * 4 + ArrayBytes(*data.child_data[0]->Slice(first, end - first));
+  }
   for (size_t i = 1; i < data.buffers.size(); ++i) bytes += data.buffers[i] != nullptr ? data.buffers[i]->size() : 0;
   for (const auto& child : data.child_data) bytes += ArrayBytes(*child);
   return bytes;

@@ -16,9 +16,6 @@
 namespace mica {
 namespace {
 
-// An output batch is cut when its rows reach about this size.
-constexpr int64_t kMaxBatchBytes = 64 << 20;
-
 // The batches that pending segments refer to. A batch is in use while it is a run's current one or until the pending
 // rows have been gathered.
 class BatchStore {
@@ -135,6 +132,7 @@ class MergeReader final : public BatchReader {
         key_(KeyLayout::ForKey(spec_.key_types)),
         user_sequence_(KeyLayout::ForSequence(spec_.user_sequence_types, spec_.user_sequence_ascending)) {
     MICA_CHECK(spec_.key_columns.size() == spec_.key_types.size());
+    MICA_CHECK(spec_.batch_rows > 0 && spec_.batch_bytes > 0);
     MICA_CHECK(spec_.user_sequence_columns.size() == spec_.user_sequence_types.size());
     std::vector<std::unique_ptr<RunSource>> sources;
     for (auto& run : runs) {
@@ -166,7 +164,7 @@ class MergeReader final : public BatchReader {
     segments_.clear();
     store_.ReleaseRetired();
     bool more = true;
-    while (more && rows < spec_.batch_rows && bytes < kMaxBatchBytes) {
+    while (more && rows < spec_.batch_rows && bytes < spec_.batch_bytes) {
       const size_t known = segments_.size();
       // The last segment may grow by what comes: count it again.
       if (known > 0) Count(segments_[known - 1], -1, &rows, &bytes);
@@ -189,7 +187,7 @@ class MergeReader final : public BatchReader {
     for (uint32_t i = 0; i < store_.size(); ++i) {
       if (store_.batch(i) != nullptr) widest = std::max(widest, store_.row_bytes(i));
     }
-    return std::max<int64_t>(1, std::min(spec_.batch_rows - rows, (kMaxBatchBytes - bytes) / widest));
+    return std::max<int64_t>(1, std::min(spec_.batch_rows - rows, (spec_.batch_bytes - bytes) / widest));
   }
 
   // False when there are no more rows.

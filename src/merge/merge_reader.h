@@ -30,8 +30,9 @@ struct MergeSpec {
   // How rows of one key become one, for the columns of the batches; nullptr: the newest stays.
   std::shared_ptr<const MergeRules> rules;
   std::vector<int> output_columns;
-  bool drop_deletes = true;    // leave out keys whose result is -U or -D
-  int64_t batch_rows = 65536;  // of the output, at most; cut earlier when rows are very wide
+  bool drop_deletes = true;        // leave out keys whose result is -U or -D
+  int64_t batch_rows = 65536;      // of the output, at most; cut earlier when rows are very wide
+  int64_t batch_bytes = 16 << 20;  // of the output, about
 };
 
 // What a merge has to read beside `wanted` (columns of the table, `_SEQUENCE_NUMBER`, `_VALUE_KIND`): the keys as

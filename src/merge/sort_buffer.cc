@@ -23,6 +23,7 @@
 #include "merge/group_steps.h"
 #include "merge/key_layout.h"
 #include "merge/merge_reader.h"
+#include "merge/pending_rows.h"
 #include "merge/row_order.h"
 #include "merge/sort_chunks.h"
 
@@ -31,10 +32,6 @@ namespace {
 
 // Batches below this are copied together.
 constexpr int64_t kSmallBatchRows = 16384;
-// A batch is copied when its buffers hold more than this many times its rows' bytes, and more than this many bytes
-// more.
-constexpr int64_t kPinnedFactor = 2;
-constexpr int64_t kPinnedBytes = 64 << 10;
 // Files of one size class are merged when there are so many, which bounds how many are open at once.
 constexpr size_t kFanIn = 16;
 constexpr int64_t kSpillBatchBytes = 512 << 10;
@@ -99,6 +96,7 @@ class SortBuffer::Body {
  public:
   explicit Body(SortBufferSpec spec)
       : spec_(std::move(spec)),
+        pending_(spec_.schema),
         key_(KeyLayout::ForKey(spec_.key_types)),
         user_sequence_(KeyLayout::ForSequence(spec_.user_sequence_types, spec_.user_sequence_ascending)) {
     MICA_CHECK(spec_.key_columns.size() == spec_.key_types.size() && !spec_.key_columns.empty());
@@ -137,21 +135,13 @@ class SortBuffer::Body {
       AddBig(batch, kinds);
       return;
     }
-    Pending pending{.columns = batch.columns(), .row_count = rows};
-    if (kinds != nullptr) pending.kinds = Copied(*kinds, 0, rows);
-    const int64_t bytes = RowBytes(batch);
-    if (Pins(batch, bytes)) {
-      for (auto& column : pending.columns) column = CopyOf(*column, 0, rows);
-    }
-    pending_bytes_ += bytes;
-    pending_rows_ += rows;
-    pending_.push_back(std::move(pending));
-    if (pending_rows_ >= kSmallBatchRows) JoinPending();
+    pending_.Add(batch, kinds);
+    if (pending_.row_count() >= kSmallBatchRows) JoinPending();
   }
 
   int64_t row_count() const { return row_count_; }
-  int64_t next_sequence() const { return next_sequence_ + pending_rows_; }
-  int64_t memory_bytes() const { return chunk_bytes_ + pending_bytes_ * 2 + pending_rows_ * 64; }
+  int64_t next_sequence() const { return next_sequence_ + pending_.row_count(); }
+  int64_t memory_bytes() const { return chunk_bytes_ + pending_.memory_bytes() + pending_.row_count() * 64; }
   const std::shared_ptr<arrow::Schema>& file_schema() const { return file_schema_; }
 
   void SpillTo(const std::string& folder) {
@@ -190,34 +180,18 @@ class SortBuffer::Body {
   }
 
  private:
-  struct Pending {
-    arrow::ArrayVector columns;
-    std::vector<int8_t> kinds;
-    int64_t row_count = 0;
-  };
-
   static std::vector<int8_t> Copied(const arrow::Array& kinds, int64_t start, int64_t rows) {
     const int8_t* values = static_cast<const arrow::Int8Array&>(kinds).raw_values() + start;
     return std::vector<int8_t>(values, values + rows);
   }
 
-  static std::shared_ptr<arrow::Array> CopyOf(const arrow::Array& column, int64_t start, int64_t rows) {
-    const arrow::Array* source = &column;
-    const Segment segment{0, static_cast<uint32_t>(start), static_cast<uint32_t>(rows)};
-    return GatherColumn({&source, 1}, {&segment, 1}, rows, column.type());
-  }
-
-  static bool Pins(const arrow::RecordBatch& batch, int64_t bytes) {
-    return arrow::util::TotalBufferSize(batch) > bytes * kPinnedFactor + kPinnedBytes;
-  }
-
   void AddBig(const arrow::RecordBatch& batch, const arrow::Array* kinds) {
-    const bool copy = Pins(batch, RowBytes(batch));
+    const bool copy = PinsMore(batch);
     for (int64_t start = 0; start < batch.num_rows(); start += kMaxSortChunkRows) {
       const int64_t rows = std::min(kMaxSortChunkRows, batch.num_rows() - start);
       Chunk chunk{.row_count = rows};
       for (const auto& column : batch.columns()) {
-        chunk.columns.push_back(copy ? CopyOf(*column, start, rows) : column->Slice(start, rows));
+        chunk.columns.push_back(copy ? CopyOfRows(*column, start, rows) : column->Slice(start, rows));
       }
       if (kinds != nullptr) chunk.kinds = Copied(*kinds, start, rows);
       AddChunk(std::move(chunk));
@@ -225,28 +199,11 @@ class SortBuffer::Body {
   }
 
   void JoinPending() {
-    if (pending_.empty()) return;
-    std::vector<Segment> segments;
-    Chunk chunk{.row_count = pending_rows_};
-    bool kinds = false;
-    for (size_t i = 0; i < pending_.size(); ++i) {
-      segments.push_back({static_cast<uint32_t>(i), 0, static_cast<uint32_t>(pending_[i].row_count)});
-      kinds = kinds || !pending_[i].kinds.empty();
-    }
-    std::vector<const arrow::Array*> sources(pending_.size());
-    for (int c = 0; c < spec_.schema->num_fields(); ++c) {
-      for (size_t i = 0; i < pending_.size(); ++i) sources[i] = pending_[i].columns[static_cast<size_t>(c)].get();
-      chunk.columns.push_back(GatherColumn(sources, segments, pending_rows_, spec_.schema->field(c)->type()));
-    }
-    if (kinds) {
-      for (Pending& pending : pending_) {
-        pending.kinds.resize(static_cast<size_t>(pending.row_count));
-        chunk.kinds.insert(chunk.kinds.end(), pending.kinds.begin(), pending.kinds.end());
-      }
-    }
-    pending_.clear();
-    pending_rows_ = 0;
-    pending_bytes_ = 0;
+    Chunk chunk;
+    const auto batch = pending_.Take(&chunk.kinds);
+    if (batch == nullptr) return;
+    chunk.row_count = batch->num_rows();
+    chunk.columns = batch->columns();
     AddChunk(std::move(chunk));
   }
 
@@ -272,10 +229,11 @@ class SortBuffer::Body {
     for (const Chunk& chunk : chunks_)
       chunks.push_back({chunk.row_count, chunk.keys.rows(), chunk.user_sequence.rows()});
     const KeyLayout* user_sequence = user_sequence_.empty() ? nullptr : &user_sequence_;
+    const BatchSize size{batch_rows, spec_.batch_bytes};
     if (spec_.rules != nullptr) {
-      return MergeChunks(chunks_, sorted_schema_, SortGroups(key_, user_sequence, chunks), spec_.rules, batch_rows);
+      return MergeChunks(chunks_, sorted_schema_, SortGroups(key_, user_sequence, chunks), spec_.rules, size);
     }
-    return GatherChunks(chunks_, sorted_schema_, SortRows(key_, user_sequence, chunks), batch_rows);
+    return GatherChunks(chunks_, sorted_schema_, SortRows(key_, user_sequence, chunks), size);
   }
 
   std::unique_ptr<BatchReader> Merged(std::vector<std::unique_ptr<BatchReader>> runs, int64_t batch_rows) const {
@@ -289,7 +247,8 @@ class SortBuffer::Body {
                     .user_sequence_ascending = spec_.user_sequence_ascending,
                     .rules = spec_.rules,
                     .drop_deletes = false,
-                    .batch_rows = batch_rows};
+                    .batch_rows = batch_rows,
+                    .batch_bytes = spec_.batch_bytes};
     for (int i = 0; i < columns + 2; ++i) merge.output_columns.push_back(i);
     return MergeRuns(std::move(runs), std::move(merge));
   }
@@ -334,14 +293,12 @@ class SortBuffer::Body {
   }
 
   SortBufferSpec spec_;
+  PendingRows pending_;
   KeyLayout key_;
   KeyLayout user_sequence_;
   std::vector<KeyLayout> order_layouts_;  // of the sequence groups
   std::shared_ptr<arrow::Schema> sorted_schema_;
   std::shared_ptr<arrow::Schema> file_schema_;
-  std::vector<Pending> pending_;
-  int64_t pending_rows_ = 0;
-  int64_t pending_bytes_ = 0;
   std::vector<Chunk> chunks_;
   int64_t chunk_bytes_ = 0;
   std::vector<SpilledRun> spilled_;

@@ -29,6 +29,7 @@ struct SortBufferSpec {
   int64_t next_sequence = 0;
   bool thin = false;           // `data-file.thin-mode`: no _KEY_ columns
   int64_t batch_rows = 65536;  // of what Flush hands out
+  int64_t batch_bytes = 16 << 20;  // the same, about
 };
 
 class SortBuffer {

@@ -19,13 +19,13 @@ namespace {
 // Text of one output batch stays well below what 32-bit offsets can address.
 constexpr int64_t kMaxBatchBytes = 256 << 20;
 
-int64_t BatchRows(const std::vector<Chunk>& chunks, int64_t most) {
+int64_t BatchRows(const std::vector<Chunk>& chunks, BatchSize size) {
   int64_t rows = 0, bytes = 0;
   for (const Chunk& chunk : chunks) {
     rows += chunk.row_count;
     bytes += chunk.bytes;
   }
-  return std::clamp<int64_t>(rows * kMaxBatchBytes / std::max<int64_t>(1, bytes), 1, most);
+  return std::clamp<int64_t>(rows * std::min(size.bytes, kMaxBatchBytes) / std::max<int64_t>(1, bytes), 1, size.rows);
 }
 
 std::shared_ptr<arrow::Array> NumbersArray(std::shared_ptr<arrow::Buffer> buffer, int64_t length,
@@ -87,11 +87,11 @@ class SegmentQueue {
 class GatheredChunks final : public BatchReader {
  public:
   GatheredChunks(const std::vector<Chunk>& chunks, std::shared_ptr<arrow::Schema> schema, std::vector<Segment> winners,
-                 int64_t batch_rows)
+                 BatchSize size)
       : chunks_(chunks),
         schema_(std::move(schema)),
         winners_(std::move(winners)),
-        batch_rows_(BatchRows(chunks, batch_rows)) {}
+        batch_rows_(BatchRows(chunks, size)) {}
 
   std::shared_ptr<arrow::RecordBatch> Next() override {
     const std::vector<Segment> segments = winners_.Next(batch_rows_);
@@ -119,13 +119,13 @@ class GatheredChunks final : public BatchReader {
 class MergedChunks final : public BatchReader {
  public:
   MergedChunks(const std::vector<Chunk>& chunks, std::shared_ptr<arrow::Schema> schema, KeyGroups groups,
-               std::shared_ptr<const MergeRules> rules, int64_t batch_rows)
+               std::shared_ptr<const MergeRules> rules, BatchSize size)
       : chunks_(chunks),
         schema_(std::move(schema)),
         groups_(std::move(groups)),
         segments_(std::move(groups_.segments)),
         merge_(std::move(rules)),
-        batch_rows_(BatchRows(chunks, batch_rows)) {
+        batch_rows_(BatchRows(chunks, size)) {
     for (const Chunk& chunk : chunks_) {
       StepSource& source = sources_.emplace_back();
       source.kinds = chunk.kinds.empty() ? nullptr : chunk.kinds.data();
@@ -186,14 +186,14 @@ class MergedChunks final : public BatchReader {
 }  // namespace
 
 std::unique_ptr<BatchReader> GatherChunks(const std::vector<Chunk>& chunks, std::shared_ptr<arrow::Schema> schema,
-                                          std::vector<Segment> winners, int64_t batch_rows) {
-  return std::make_unique<GatheredChunks>(chunks, std::move(schema), std::move(winners), batch_rows);
+                                          std::vector<Segment> winners, BatchSize size) {
+  return std::make_unique<GatheredChunks>(chunks, std::move(schema), std::move(winners), size);
 }
 
 std::unique_ptr<BatchReader> MergeChunks(const std::vector<Chunk>& chunks, std::shared_ptr<arrow::Schema> schema,
                                          KeyGroups groups, std::shared_ptr<const MergeRules> rules,
-                                         int64_t batch_rows) {
-  return std::make_unique<MergedChunks>(chunks, std::move(schema), std::move(groups), std::move(rules), batch_rows);
+                                         BatchSize size) {
+  return std::make_unique<MergedChunks>(chunks, std::move(schema), std::move(groups), std::move(rules), size);
 }
 
 }  // namespace mica

@@ -27,12 +27,18 @@ struct Chunk {
   std::vector<EncodedRows> group_orders;  // of each sequence group
 };
 
+// Of one output batch, at most; the bytes are about.
+struct BatchSize {
+  int64_t rows;
+  int64_t bytes;
+};
+
 // The rows that won. The chunks must outlive the reader.
 std::unique_ptr<BatchReader> GatherChunks(const std::vector<Chunk>& chunks, std::shared_ptr<arrow::Schema> schema,
-                                          std::vector<Segment> winners, int64_t batch_rows);
+                                          std::vector<Segment> winners, BatchSize size);
 
 // Groups made into rows; retracts stay.
 std::unique_ptr<BatchReader> MergeChunks(const std::vector<Chunk>& chunks, std::shared_ptr<arrow::Schema> schema,
-                                         KeyGroups groups, std::shared_ptr<const MergeRules> rules, int64_t batch_rows);
+                                         KeyGroups groups, std::shared_ptr<const MergeRules> rules, BatchSize size);
 
 }  // namespace mica

@@ -133,13 +133,14 @@ void TestFloats(const Predicate& leaf, const arrow::Array& array, Mask* mask) {
   });
 }
 
+template <typename Stored>
 void TestDecimals(const Predicate& leaf, const arrow::Array& array, Mask* mask) {
-  const auto* bytes = static_cast<const arrow::Decimal128Array&>(array).raw_values();
+  const auto* bytes = static_cast<const arrow::FixedSizeBinaryArray&>(array).raw_values();
   TestOrdered<Int128>(
       leaf,
-      [bytes](int64_t i) {
-        Int128 value;
-        std::memcpy(&value, bytes + i * 16, 16);
+      [bytes](int64_t i) -> Int128 {
+        Stored value;
+        std::memcpy(&value, bytes + i * static_cast<int64_t>(sizeof(Stored)), sizeof(Stored));
         return value;
       },
       [](const Value& literal) { return std::get<DecimalValue>(literal).unscaled; }, mask);
@@ -228,7 +229,9 @@ void TestValues(const Predicate& leaf, const arrow::Array& array, Mask* mask) {
     case arrow::Type::TIME32: return TestIntegers<arrow::Time32Array>(leaf, array, mask);
     case arrow::Type::FLOAT: return TestFloats<arrow::FloatArray, float>(leaf, array, mask);
     case arrow::Type::DOUBLE: return TestFloats<arrow::DoubleArray, double>(leaf, array, mask);
-    case arrow::Type::DECIMAL128: return TestDecimals(leaf, array, mask);
+    case arrow::Type::DECIMAL32: return TestDecimals<int32_t>(leaf, array, mask);
+    case arrow::Type::DECIMAL64: return TestDecimals<int64_t>(leaf, array, mask);
+    case arrow::Type::DECIMAL128: return TestDecimals<Int128>(leaf, array, mask);
     case arrow::Type::TIMESTAMP: return TestTimestamps(leaf, array, mask);
     case arrow::Type::STRING:
     case arrow::Type::BINARY: return TestStrings(leaf, array, mask);

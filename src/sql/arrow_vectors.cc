@@ -1,6 +1,7 @@
 #include "sql/arrow_vectors.h"
 
 #include "base/arrow.h"
+#include "format/conform.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
 #include "types/arrow_types.h"
@@ -235,7 +236,11 @@ BatchToVectors::BatchToVectors(duckdb::ClientContext& context, std::vector<DataF
     // The exporter and the importer agree on positions; names may repeat.
     widened[i].type = WidenedType(widened[i].type);
   }
-  state_->arrow_schema = ToArrowSchema(widened);
+  arrow::FieldVector columns = ToArrowSchema(widened)->fields();
+  for (size_t i = 0; i < columns.size(); ++i) {
+    if (auto narrow = NarrowDecimalType(widened[i].type)) columns[i] = columns[i]->WithType(std::move(narrow));
+  }
+  state_->arrow_schema = arrow::schema(std::move(columns));
   duckdb::ArrowSchemaWrapper exported;
   Check(arrow::ExportSchema(*state_->arrow_schema, reinterpret_cast<::ArrowSchema*>(&exported.arrow_schema)));
   duckdb::ArrowTableFunction::PopulateArrowTableSchema(context, state_->schema, exported.arrow_schema);
@@ -245,7 +250,10 @@ BatchToVectors::~BatchToVectors() = default;
 
 void BatchToVectors::Load(const std::shared_ptr<arrow::RecordBatch>& batch) {
   arrow::ArrayVector columns;
-  for (int i = 0; i < batch->num_columns(); ++i) columns.push_back(Widen(batch->column(i), state_->fields[i].type));
+  for (int i = 0; i < batch->num_columns(); ++i) {
+    const DataType& type = state_->fields[i].type;
+    columns.push_back(NarrowDecimals(Widen(batch->column(i), type), type));
+  }
   auto widened = arrow::RecordBatch::Make(state_->arrow_schema, batch->num_rows(), std::move(columns));
   auto wrapper = duckdb::make_shared_ptr<duckdb::ArrowArrayWrapper>();
   Check(arrow::ExportRecordBatch(*widened, reinterpret_cast<::ArrowArray*>(&wrapper->arrow_array)));
@@ -275,11 +283,33 @@ struct VectorsToBatch::State {
   std::shared_ptr<arrow::Schema> duck_schema;
   std::shared_ptr<arrow::Schema> schema;
   duckdb::unique_ptr<duckdb::ArrowAppender> appender;
+  int64_t most_bytes = 0;
+  int64_t bytes = 0;  // appended
 };
 
-VectorsToBatch::VectorsToBatch(duckdb::ClientContext& context, std::vector<DataField> fields)
+namespace {
+
+int64_t BytesOf(duckdb::Vector& vector, duckdb::idx_t rows) {
+  const auto physical = vector.GetType().InternalType();
+  if (duckdb::TypeIsConstantSize(physical)) return static_cast<int64_t>(duckdb::GetTypeIdSize(physical) * rows);
+  if (physical != duckdb::PhysicalType::VARCHAR) return static_cast<int64_t>(vector.GetAllocationSize(rows));
+  duckdb::UnifiedVectorFormat format;
+  vector.ToUnifiedFormat(rows, format);
+  const auto* texts = duckdb::UnifiedVectorFormat::GetData<duckdb::string_t>(format);
+  int64_t bytes = 0;
+  for (duckdb::idx_t i = 0; i < rows; ++i) {
+    const duckdb::idx_t row = format.sel->get_index(i);
+    bytes += 4 + (format.validity.RowIsValid(row) ? static_cast<int64_t>(texts[row].GetSize()) : 0);
+  }
+  return bytes;
+}
+
+}  // namespace
+
+VectorsToBatch::VectorsToBatch(duckdb::ClientContext& context, std::vector<DataField> fields, int64_t most_bytes)
     : state_(std::make_unique<State>()) {
   State& state = *state_;
+  state.most_bytes = most_bytes;
   state.fields = std::move(fields);
   for (const DataField& field : state.fields) {
     state.types.push_back(ToDuckType(field.type));
@@ -306,7 +336,10 @@ void VectorsToBatch::Append(duckdb::DataChunk& chunk) {
         duckdb::unordered_map<duckdb::idx_t, const duckdb::shared_ptr<duckdb::ArrowTypeExtensionData>>());
   }
   state_->appender->Append(chunk, 0, chunk.size(), chunk.size());
+  for (duckdb::Vector& vector : chunk.data) state_->bytes += BytesOf(vector, chunk.size());
 }
+
+bool VectorsToBatch::full() const { return row_count() >= kBatchRows || state_->bytes >= state_->most_bytes; }
 
 int64_t VectorsToBatch::row_count() const {
   return state_->appender ? static_cast<int64_t>(state_->appender->RowCount()) : 0;
@@ -316,6 +349,7 @@ std::shared_ptr<arrow::RecordBatch> VectorsToBatch::Take() {
   if (row_count() == 0) return nullptr;
   ::ArrowArray exported = state_->appender->Finalize();
   state_->appender.reset();
+  state_->bytes = 0;
   auto batch = mica::Take(arrow::ImportRecordBatch(&exported, state_->duck_schema));
   arrow::ArrayVector columns;
   for (int i = 0; i < batch->num_columns(); ++i) {

@@ -15,7 +15,7 @@ class Schema;
 
 namespace mica::sql {
 
-// Hands out the rows of one batch after another, a vector's worth at a time.
+// Hands out the rows of one batch after another, a vector's worth at a time. Decimals may come in NarrowDecimalType.
 class BatchToVectors {
  public:
   BatchToVectors(duckdb::ClientContext& context, std::vector<DataField> fields);
@@ -37,12 +37,13 @@ class VectorsToBatch {
  public:
   static constexpr int64_t kBatchRows = 65536;
 
-  VectorsToBatch(duckdb::ClientContext& context, std::vector<DataField> fields);
+  // `most_bytes`: about what a batch may hold.
+  VectorsToBatch(duckdb::ClientContext& context, std::vector<DataField> fields, int64_t most_bytes);
   ~VectorsToBatch();
 
   void Append(duckdb::DataChunk& chunk);
   int64_t row_count() const;
-  bool full() const { return row_count() >= kBatchRows; }
+  bool full() const;
   // What was collected; nullptr for nothing.
   std::shared_ptr<arrow::RecordBatch> Take();
 

@@ -15,6 +15,9 @@ namespace {
 using duckdb::idx_t;
 using duckdb::LogicalType;
 
+// Of rows that a thread collects before it hands them to the writer.
+constexpr int64_t kMostBatchBytes = 16 << 20;
+
 struct InsertTarget {
   TablePtr table;
   bool overwrite = false;
@@ -30,7 +33,7 @@ struct GlobalState : public duckdb::GlobalSinkState {
   std::unique_ptr<TableWrite> writer;  // the one of a sink that is not parallel
   std::vector<CommitMessage> messages;
   int64_t rows = 0;
-  int64_t memory_bytes = 0;
+  std::shared_ptr<WriteMemory> memory;
 
   ~GlobalState() override {
     // Not reached Finalize: nobody will commit these files.
@@ -81,16 +84,11 @@ class PhysicalInsertIntoTable final : public duckdb::PhysicalOperator {
       state->table = target_.table;
       state->transaction = &MicaTransaction::Get(context, catalog_);
       state->pending = &state->transaction->StartWrite(target_.table, target_.overwrite, target_.scope);
-      int64_t memory = SessionState::Get(context).write_memory_bytes;
-      if (target_.parallel) {
-        auto threads = static_cast<int64_t>(duckdb::TaskScheduler::GetScheduler(context).NumberOfThreads());
-        memory = std::max<int64_t>(memory / std::max<int64_t>(threads, 1), 32 << 20);
-      }
-      state->memory_bytes = memory;
+      state->memory = std::make_shared<WriteMemory>(SessionState::Get(context).write_memory_bytes);
       if (!target_.parallel) {
         state->executor = state->pending->executor;
         state->writer = std::move(state->pending->writer);
-        if (!state->writer) state->writer = NewWriter(memory, state->executor.get());
+        if (!state->writer) state->writer = NewWriter(state->memory, state->executor.get());
       }
       return state;
     });
@@ -99,7 +97,9 @@ class PhysicalInsertIntoTable final : public duckdb::PhysicalOperator {
   duckdb::unique_ptr<duckdb::LocalSinkState> GetLocalSinkState(duckdb::ExecutionContext& context) const override {
     return Guard([&]() -> duckdb::unique_ptr<duckdb::LocalSinkState> {
       auto state = duckdb::make_uniq<LocalState>();
-      state->batch = std::make_unique<VectorsToBatch>(context.client, target_.table->schema().fields);
+      const int64_t memory = SessionState::Get(context.client).write_memory_bytes;
+      state->batch = std::make_unique<VectorsToBatch>(context.client, target_.table->schema().fields,
+                                                      std::min(memory / 8, kMostBatchBytes));
       return state;
     });
   }
@@ -153,9 +153,9 @@ class PhysicalInsertIntoTable final : public duckdb::PhysicalOperator {
   }
 
  private:
-  std::unique_ptr<TableWrite> NewWriter(int64_t memory_bytes, Executor* executor) const {
+  std::unique_ptr<TableWrite> NewWriter(std::shared_ptr<WriteMemory> memory, Executor* executor) const {
     WriteSettings settings;
-    settings.memory_bytes = memory_bytes;
+    settings.memory = std::move(memory);
     settings.ignore_existing = target_.overwrite;
     // An ordered sink has one writer, whose buckets are encoded side by side at the end.
     settings.executor = executor;
@@ -167,7 +167,7 @@ class PhysicalInsertIntoTable final : public duckdb::PhysicalOperator {
     if (batch == nullptr) return;
     local.rows += batch->num_rows();
     if (target_.parallel) {
-      if (!local.writer) local.writer = NewWriter(global.memory_bytes, nullptr);
+      if (!local.writer) local.writer = NewWriter(global.memory, nullptr);
       local.writer->Write(batch);
       return;
     }

@@ -8,6 +8,7 @@
 #include <duckdb/main/valid_checker.hpp>
 #include <duckdb/parser/parsed_data/create_collation_info.hpp>
 
+#include "base/allocator.h"
 #include "base/text.h"
 #include "sql/attached_catalog.h"
 #include "sql/duck_types.h"
@@ -22,6 +23,8 @@ constexpr const char* kDuckVersion = "v1.5.6";
 constexpr std::chrono::microseconds kTaskPoll(200);
 // What writers may buffer by default; more does not make files bigger or writing faster.
 constexpr int64_t kWriteMemory = 256 << 20;
+// Below this, what is freed counts.
+constexpr int64_t kSmallMemory = 512 << 20;
 
 void WithoutTrailingBlanks(duckdb::DataChunk& arguments, duckdb::ExpressionState&, duckdb::Vector& result) {
   duckdb::UnaryExecutor::Execute<duckdb::string_t, duckdb::string_t>(
@@ -114,7 +117,8 @@ void Session::ApplySearchPath() {
 void Session::ApplyMemory(int64_t bytes) {
   memory_bytes_ = bytes;
   // Writers and DuckDB share one budget: a quarter, up to a bound, buffers rows to be written.
-  state_->write_memory_bytes = std::clamp<int64_t>(bytes / 4, 32 << 20, kWriteMemory);
+  state_->write_memory_bytes = std::clamp<int64_t>(bytes / 4, 16 << 20, kWriteMemory);
+  ReturnFreedBuffersAtOnce(bytes < kSmallMemory);
   auto result = connection_->Query(fmt::format("SET memory_limit = '{}B'", bytes - bytes / 4));
   if (result->HasError()) throw FromDuck(result->GetErrorObject());
 }

@@ -37,6 +37,7 @@ void SplitReader::PrepareScan(duckdb::ClientContext& context, duckdb::GlobalTabl
     const std::vector<DataField>& table_fields = source_->table->schema().fields;
     ReadRequest request;
     request.predicate = predicate_;
+    request.narrow_decimals = true;
     for (size_t i = 0; i < column_ids.size(); ++i) {
       const DataField& field = table_fields[column_ids[duckdb::MultiFileLocalIndex(i)].GetId()];
       CheckReadableInSql(field.type, field.name);

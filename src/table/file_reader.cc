@@ -5,6 +5,7 @@
 #include <arrow/api.h>
 
 #include "base/arrow.h"
+#include "format/conform.h"
 #include "format/data_file.h"
 #include "table/file_mapping.h"
 #include "table/row_selection.h"
@@ -16,7 +17,9 @@ namespace {
 class MappedFileReader final : public TableFileReader {
  public:
   MappedFileReader(const Table& table, const DataFileMeta& file, const FileReadRequest& request)
-      : deletions_(request.deletions), with_positions_(request.with_positions) {
+      : deletions_(request.deletions),
+        with_positions_(request.with_positions),
+        narrow_decimals_(request.narrow_decimals) {
     auto file_schema = file.schema_id == table.schema().id ? table.schema_ptr() : table.schemas().Get(file.schema_id);
     mapping_ = MapFile(*file_schema, file, request.fields, request.partition, table.schema());
     identity_ = mapping_.is_identity();
@@ -29,6 +32,10 @@ class MappedFileReader final : public TableFileReader {
     options.fields = mapping_.file_fields;
     options.predicate = MapPredicate(request.predicate, *file_schema, table.schema());
     options.batch_rows = request.batch_rows;
+    options.buffer_bytes = request.buffer_bytes;
+    // A cast starts from the full form.
+    options.narrow_decimals = narrow_decimals_ && std::none_of(mapping_.columns.begin(), mapping_.columns.end(),
+                                                               [](const MappedColumn& column) { return column.needs_cast; });
     options.with_row_positions = with_positions_ || deletions_ != nullptr;
     reader_ = OpenDataFile(table.file_system(), table.paths().DataFilePath(request.partition, request.bucket, file),
                            file.file_size, options);
@@ -75,15 +82,31 @@ class MappedFileReader final : public TableFileReader {
     std::shared_ptr<arrow::RecordBatch> mapped = batch;
     if (batch->num_columns() > columns) mapped = Take(batch->RemoveColumn(columns));
     if (!identity_) mapped = mapping_.Apply(mapped);
+    if (narrow_decimals_) mapped = WithNarrowDecimals(mapped);
     if (!with_positions_) return mapped;
     auto field = arrow::field(std::string(kPositionColumn), arrow::int64(), false);
     return Take(mapped->AddColumn(mapped->num_columns(), field, batch->column(columns)));
+  }
+
+  std::shared_ptr<arrow::RecordBatch> WithNarrowDecimals(const std::shared_ptr<arrow::RecordBatch>& batch) const {
+    arrow::ArrayVector columns = batch->columns();
+    arrow::FieldVector fields = batch->schema()->fields();
+    bool changed = false;
+    for (size_t i = 0; i < columns.size(); ++i) {
+      columns[i] = NarrowDecimals(columns[i], mapping_.columns[i].read.type);
+      if (columns[i]->type()->Equals(*fields[i]->type())) continue;
+      fields[i] = fields[i]->WithType(columns[i]->type());
+      changed = true;
+    }
+    if (!changed) return batch;
+    return arrow::RecordBatch::Make(arrow::schema(std::move(fields)), batch->num_rows(), std::move(columns));
   }
 
   FileMapping mapping_;
   bool identity_ = false;
   std::shared_ptr<const DeletionVector> deletions_;
   bool with_positions_;
+  bool narrow_decimals_;
   std::unique_ptr<DataFileReader> reader_;
   int64_t rows_left_ = 0;
   int32_t batch_rows_ = 0;

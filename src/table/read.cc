@@ -19,6 +19,9 @@ namespace {
 
 // Every run of a merge holds a batch; what is gathered from batches of this size stays in the processor's cache.
 constexpr int32_t kMergeRows = 16384;
+// What the runs of a merge may buffer together, about; each has a part.
+constexpr int64_t kMergeBytes = 4 << 20;
+constexpr int64_t kLeastRunBytes = 256 << 10;
 
 FileReadRequest RequestOf(const Split& split, const std::vector<DataField>& fields, const PredicatePtr& predicate,
                           int32_t batch_rows) {
@@ -31,10 +34,7 @@ FileReadRequest RequestOf(const Split& split, const std::vector<DataField>& fiel
   return request;
 }
 
-std::unique_ptr<BatchReader> OpenFile(const Table& table, const Split& split, size_t item,
-                                      const std::vector<DataField>& fields, const PredicatePtr& predicate,
-                                      int32_t batch_rows) {
-  FileReadRequest request = RequestOf(split, fields, predicate, batch_rows);
+std::unique_ptr<BatchReader> OpenFile(const Table& table, const Split& split, size_t item, FileReadRequest request) {
   if (const DeletionFile* deletions = split.DeletionsOf(item)) request.deletions = ReadDeletions(table, *deletions);
   return ReadTableFile(table, split.files[item], request);
 }
@@ -83,7 +83,7 @@ std::vector<DataField> WithPredicateColumns(std::vector<DataField> fields, const
 class MergingReader {
  public:
   MergingReader(const Table& table, const Split& split, const std::vector<DataField>& fields, const PredicatePtr& predicate,
-                int32_t batch_rows)
+                int32_t batch_rows, bool narrow_decimals)
       : table_(table), split_(split), batch_rows_(batch_rows) {
     const TableSchema& schema = table.schema();
     const MergeOptions options = MergeOptionsOf(schema);
@@ -92,6 +92,9 @@ class MergingReader {
     spec_.batch_rows = batch_rows;
     const CompactionMode mode = CompactionModeOf(schema);
     levels_repeat_rows_ = mode.needs_lookup && !mode.deduplicate && !mode.first_row && !mode.deletion_vectors;
+    spec_.batch_bytes = kMergeBytes;
+    // Rules compute on the full form.
+    narrow_decimals_ = narrow_decimals && spec_.rules == nullptr;
     // A value predicate below a merge would let older rows through; keys are the same in all versions of a row.
     auto names = schema.TrimmedPrimaryKeys();
     key_predicate_ = KeepColumns(predicate, [&](const std::string& name) {
@@ -149,11 +152,14 @@ class MergingReader {
       spec.kind_column = static_cast<int>(fields.size());
       fields.push_back(ValueKindField());
     }
+    FileReadRequest request = RequestOf(split_, fields, key_predicate_, batch_rows_);
+    request.narrow_decimals = narrow_decimals_;
+    request.buffer_bytes = std::max(kMergeBytes / static_cast<int64_t>(section.size()), kLeastRunBytes);
     std::vector<std::unique_ptr<BatchReader>> runs;
     for (const SortedRunItems& run : section) {
       std::vector<std::function<std::unique_ptr<BatchReader>()>> files;
       for (size_t item : run) {
-        files.push_back([this, item, fields] { return OpenFile(table_, split_, item, fields, key_predicate_, batch_rows_); });
+        files.push_back([this, item, request] { return OpenFile(table_, split_, item, request); });
       }
       runs.push_back(ConcatenateReaders(std::move(files)));
     }
@@ -163,6 +169,7 @@ class MergingReader {
   Table table_;
   Split split_;
   int32_t batch_rows_;
+  bool narrow_decimals_ = false;
   std::vector<DataField> fields_;
   MergeSpec spec_;
   bool levels_repeat_rows_ = false;
@@ -177,15 +184,16 @@ std::unique_ptr<BatchReader> ReadSplit(const Table& table, const Split& split, c
   if (split.raw_convertible) {
     std::vector<std::function<std::unique_ptr<BatchReader>()>> files;
     auto shared = std::make_shared<std::pair<Table, Split>>(table, split);
+    FileReadRequest file = RequestOf(split, fields, request.predicate, request.batch_rows);
+    file.narrow_decimals = request.narrow_decimals;
     for (size_t i = 0; i < split.files.size(); ++i) {
-      files.push_back([shared, i, fields, predicate = request.predicate, rows = request.batch_rows] {
-        return OpenFile(shared->first, shared->second, i, fields, predicate, rows);
-      });
+      files.push_back([shared, i, file] { return OpenFile(shared->first, shared->second, i, file); });
     }
     reader = ConcatenateReaders(std::move(files));
   } else {
     reader = MergingReader::Open(
-        std::make_shared<MergingReader>(table, split, fields, request.predicate, std::min(request.batch_rows, kMergeRows)));
+        std::make_shared<MergingReader>(table, split, fields, request.predicate, std::min(request.batch_rows, kMergeRows),
+                                        request.narrow_decimals));
   }
   if (!request.predicate && fields.size() == request.fields.size()) return reader;
   return std::make_unique<FilteredReader>(std::move(reader), request.predicate, fields, request.fields.size());

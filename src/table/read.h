@@ -14,6 +14,7 @@ namespace mica {
 struct ReadRequest {
   std::vector<DataField> fields;  // columns of the reading schema, in the order wanted
   PredicatePtr predicate;         // applied exactly: only matching rows come out. nullptr for all
+  bool narrow_decimals = false;   // columns of NarrowDecimalType (format/conform.h) come in it
   int32_t batch_rows = 65536;
 };
 

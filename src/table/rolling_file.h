@@ -28,6 +28,9 @@ class RollingFile {
   void set_next_sequence(int64_t next) { next_sequence_ = next; }
   int64_t next_sequence() const { return next_sequence_; }
 
+  // About how much encoded data may wait in memory for the end of a row group; from the next file on.
+  void set_encoder_bytes(int64_t bytes) { write_.row_group_bytes = bytes; }
+
   void Write(const std::shared_ptr<arrow::RecordBatch>& batch);
   // Ends the open file, if any.
   void CloseFile();

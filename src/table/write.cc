@@ -3,12 +3,12 @@
 #include <cstdlib>
 
 #include <arrow/api.h>
-#include <arrow/util/byte_size.h>
 
 #include "base/arrow.h"
 #include "base/text.h"
 #include "base/uuid.h"
 #include "index/hash_index.h"
+#include "merge/pending_rows.h"
 #include "merge/sort_buffer.h"
 #include "meta/merge_options.h"
 #include "table/rolling_file.h"
@@ -24,9 +24,15 @@ namespace mica {
 
 namespace {
 
-// Append rows are handed to the encoder in stretches of this size.
-constexpr int64_t kEncodeRows = 131072;
-constexpr int64_t kEncodeBytes = 32 << 20;
+// Append rows are handed to the encoder in stretches of at least this size: what arrives in bigger ones is not copied.
+constexpr int64_t kEncodeRows = 65536;
+constexpr int64_t kEncodeBytes = 16 << 20;
+// An encoder may hold this part of the memory, beside the buffers: encoders of several buckets run side by side.
+constexpr int64_t kEncoderShare = 8;
+constexpr int64_t kLeastEncoderBytes = 4 << 20;
+// So do the sorted batches that it is given.
+constexpr int64_t kBatchShare = 16;
+constexpr int64_t kLeastBatchBytes = 64 << 10;
 
 // What the table holds already, a bucket (Format 9.1) and a partition at a time.
 struct Existing {
@@ -45,9 +51,7 @@ struct Target {
   std::unique_ptr<RowSorter> changes;
   std::unique_ptr<RollingFile> changelog;
   // Append: waiting for the encoder.
-  std::vector<std::shared_ptr<arrow::RecordBatch>> pending;
-  int64_t pending_rows = 0;
-  int64_t pending_bytes = 0;
+  std::optional<PendingRows> pending;
   int64_t memory = 0;  // as counted last
 };
 
@@ -58,6 +62,7 @@ class Writer final : public TableWrite {
         settings_(std::move(settings)),
         mode_(BucketModeOf(table_->schema())),
         keyed_(table_->schema().has_primary_key()),
+        memory_(settings_.memory ? settings_.memory : std::make_shared<WriteMemory>(settings_.memory_bytes)),
         spill_(settings_.spill_folder),
         row_kinds_(table_->schema()),
         partitions_(table_->schema()) {
@@ -70,10 +75,16 @@ class Writer final : public TableWrite {
       }
       CheckBucketKey(function_, bucket_types_);
     }
-    if (keyed_) PrepareKeys();
+    if (keyed_) {
+      PrepareKeys();
+    } else {
+      append_schema_ = ToArrowSchema(schema.fields);
+    }
     if (mode_ == BucketMode::kHashDynamic) PrepareAssigner();
     WriteOptionsAt(schema, 0);  // refuses an unknown format before any row
   }
+
+  ~Writer() override { memory_->Add(-held_); }
 
   void Write(const std::shared_ptr<arrow::RecordBatch>& input) override {
     if (input->num_rows() == 0) return;
@@ -349,9 +360,11 @@ class Writer final : public TableWrite {
     if (known != existing_->max_sequence.end()) next_sequence = known->second + 1;
     if (mode_ == BucketMode::kHashFixed) CheckBucketCount(partition);
     target.files = std::make_unique<RollingFile>(table_, partition, bucket, 0, FileSource::kAppend, SystemClock());
+    target.files->set_encoder_bytes(std::max(memory_->limit() / kEncoderShare, kLeastEncoderBytes));
     if (keyed_) {
       SortBufferSpec spec = sort_;
       spec.next_sequence = next_sequence;
+      spec.batch_bytes = std::clamp(memory_->limit() / kBatchShare, kLeastBatchBytes, spec.batch_bytes);
       target.sorted = std::make_unique<SortBuffer>(std::move(spec));
       if (input_changelog_) {
         std::vector<int> columns = sort_.key_columns;
@@ -362,6 +375,7 @@ class Writer final : public TableWrite {
       }
     } else {
       target.files->set_next_sequence(next_sequence);
+      target.pending.emplace(append_schema_);
     }
     targets_.push_back(std::move(target));
   }
@@ -390,37 +404,37 @@ class Writer final : public TableWrite {
       return;
     }
     if (with_kinds) batch = Take(batch->RemoveColumn(batch->num_columns() - 1));
-    target.pending_rows += batch->num_rows();
-    target.pending_bytes += Take(arrow::util::ReferencedBufferSize(*batch));
-    target.pending.push_back(std::move(batch));
-    if (target.pending_rows >= kEncodeRows || target.pending_bytes >= kEncodeBytes) Encode(target);
+    if (target.pending->row_count() == 0 && batch->num_rows() >= kEncodeRows) {
+      target.files->Write(batch);
+    } else {
+      target.pending->Add(*batch);
+      if (target.pending->row_count() >= kEncodeRows || target.pending->data_bytes() >= kEncodeBytes) Encode(target);
+    }
     Count(target);
   }
 
   void Encode(Target& target) {
-    if (target.pending.empty()) return;
-    auto batch = target.pending.size() == 1 ? target.pending[0] : Take(arrow::ConcatenateRecordBatches(target.pending));
-    target.pending.clear();
-    target.pending_rows = target.pending_bytes = 0;
-    target.files->Write(batch);
+    if (auto batch = target.pending->Take()) target.files->Write(batch);
   }
 
   void Count(Target& target) {
-    int64_t now = keyed_ ? target.sorted->memory_bytes() + (target.changes ? target.changes->memory_bytes() : 0) : target.pending_bytes + target.files->BufferedBytes();
-    memory_ += now - target.memory;
+    int64_t now = keyed_ ? target.sorted->memory_bytes() + (target.changes ? target.changes->memory_bytes() : 0)
+                         : target.pending->memory_bytes() + target.files->BufferedBytes();
+    memory_->Add(now - target.memory);
+    held_ += now - target.memory;
     target.memory = now;
   }
 
   // The biggest first, until half of the budget is free again.
   void KeepBudget() {
-    if (memory_ <= settings_.memory_bytes) return;
+    if (memory_->used() <= memory_->limit()) return;
     std::vector<Target*> order;
     for (Target& target : targets_) {
       if (target.memory > 0) order.push_back(&target);
     }
     std::sort(order.begin(), order.end(), [](const Target* a, const Target* b) { return a->memory > b->memory; });
     for (Target* target : order) {
-      if (memory_ <= settings_.memory_bytes / 2) break;
+      if (memory_->used() <= memory_->limit() / 2) break;
       if (keyed_) {
         target->sorted->SpillTo(spill_.path());
         if (target->changes) target->changes->SpillTo(spill_.path());
@@ -436,6 +450,7 @@ class Writer final : public TableWrite {
   WriteSettings settings_;
   BucketMode mode_;
   bool keyed_;
+  std::shared_ptr<WriteMemory> memory_;
   SpillFolder spill_;
   RowKinds row_kinds_;
   PartitionNumbers partitions_;
@@ -444,6 +459,7 @@ class Writer final : public TableWrite {
   std::vector<DataType> bucket_types_;
   SortBufferSpec sort_;
   bool input_changelog_ = false;
+  std::shared_ptr<arrow::Schema> append_schema_;
   std::optional<DynamicBucketAssigner> assigner_;
   std::map<std::string, std::vector<IndexManifestEntry>> hash_files_;
   std::map<std::string, std::vector<IndexManifestEntry>> base_hash_files_;
@@ -452,7 +468,7 @@ class Writer final : public TableWrite {
   std::optional<Existing> existing_;
   std::unordered_map<uint64_t, uint32_t> target_numbers_;
   std::vector<Target> targets_;
-  int64_t memory_ = 0;
+  int64_t held_ = 0;  // of the memory, by this writer
   int64_t rows_ = 0;
 };
 

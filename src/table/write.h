@@ -2,6 +2,7 @@
 // primary-key rows, rolls at the target size. Nothing is visible before the messages are committed.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
@@ -14,9 +15,24 @@
 
 namespace mica {
 
+// What the writers of one statement may hold together, each on a thread of its own. A writer that finds it used up frees
+// its largest buckets first.
+class WriteMemory {
+ public:
+  explicit WriteMemory(int64_t limit) : limit_(limit) {}
+  int64_t limit() const { return limit_; }
+  int64_t used() const { return used_.load(std::memory_order_relaxed); }
+  void Add(int64_t bytes) { used_.fetch_add(bytes, std::memory_order_relaxed); }
+
+ private:
+  int64_t limit_;
+  std::atomic<int64_t> used_{0};
+};
+
 struct WriteSettings {
   std::string commit_user;              // random when empty
   int64_t memory_bytes = 256 << 20;     // for all buckets together; the largest buffer is flushed or spilled first
+  std::shared_ptr<WriteMemory> memory;  // shared with other writers; nullptr: `memory_bytes` are this writer's own
   std::string spill_folder;             // empty: the system's temporary folder
   bool ignore_existing = false;         // overwrite: sequence numbers start anew and old bucket counts do not matter
   Executor* executor = nullptr;
