@@ -8,10 +8,14 @@
 #include <variant>
 #include <vector>
 
+#include "catalog/view.h"
 #include "table/commit.h"
 #include "table/table.h"
 
 namespace mica {
+
+// The database that every catalog has.
+inline constexpr std::string_view kDefaultDatabase = "default";
 
 // ---- changes of a table (ALTER TABLE) ----
 struct SetOption { std::string key, value; };
@@ -56,9 +60,20 @@ class Catalog {
   virtual TablePtr GetTable(const TableName& name) = 0;  // NotFound with the nearest name
   // The table as created; when it exists and ignore_if_exists is set, nullptr.
   virtual TablePtr CreateTable(const TableName& name, const TableDefinition& definition, bool ignore_if_exists) = 0;
+  // The table as the definition makes it, its older snapshots kept; nothing is published yet. The new columns have ids of
+  // their own, so files of before show none of their values. Throws Unsupported when the partition columns differ (M-0309).
+  virtual TablePtr Replacement(const TableName& name, const TableDefinition& definition) = 0;
+  // Throws Conflict when others changed the table since.
+  virtual void PublishReplacement(const Table& replacement) = 0;
   virtual void DropTable(const TableName& name, bool ignore_if_missing) = 0;
   virtual void RenameTable(const TableName& from, const TableName& to) = 0;
   virtual void AlterTable(const TableName& name, const std::vector<SchemaChange>& changes) = 0;
+
+  virtual std::vector<std::string> ListViews(const std::string& database) = 0;  // ascending
+  virtual std::optional<View> FindView(const TableName& name) = 0;
+  // One name is either a table's or a view's. Throws AlreadyExists, for a view only when nothing says otherwise.
+  virtual void CreateView(const TableName& name, const View& view, bool ignore_if_exists, bool replace) = 0;
+  virtual void DropView(const TableName& name, bool ignore_if_missing) = 0;
 
   virtual std::shared_ptr<SnapshotPublisher> publisher() = 0;
   virtual const Options& options() const = 0;

@@ -10,7 +10,6 @@ namespace mica {
 namespace {
 
 constexpr std::string_view kDatabaseSuffix = ".db";
-constexpr std::string_view kDefaultDatabase = "default";
 constexpr std::string_view kTableDefault = "table-default.";
 constexpr int kSchemaAttempts = 10;
 
@@ -23,6 +22,16 @@ void CheckName(std::string_view what, const std::string& name) {
 }
 
 }  // namespace
+
+// Options that name a branch; only the file system knows which there are.
+void CheckBranches(const TableSchema& schema, const FileSystemPtr& fs, const std::string& root) {
+  for (const char* key : {"scan.fallback-branch", "scan.primary-branch"}) {
+    auto option = schema.options.find(key);
+    if (option == schema.options.end() || Trim(option->second).empty()) continue;
+    if (!SchemaStore(fs, JoinPath(root, "branch/branch-" + option->second)).Ids().empty()) continue;
+    throw InvalidArgument("Cannot set '{}' = '{}' because the branch '{}' does not exist.", key, option->second, option->second);
+  }
+}
 
 FileSystemCatalog::FileSystemCatalog(FileSystemPtr fs, std::string warehouse, Options options, Clock clock)
     : fs_(std::move(fs)), warehouse_(std::move(warehouse)), options_(std::move(options)), clock_(std::move(clock)) {
@@ -87,6 +96,11 @@ void FileSystemCatalog::DropDatabase(const std::string& database, bool ignore_if
     throw InvalidArgument("Cannot drop the database '{}': it holds {} tables, '{}' among them. Add CASCADE to drop them too",
                           database, tables.size(), tables.front());
   }
+  std::vector<std::string> views = ListViews(database);
+  if (!views.empty() && !cascade) {
+    throw InvalidArgument("Cannot drop the database '{}': it holds {} views, '{}' among them. Add CASCADE to drop them too",
+                          database, views.size(), views.front());
+  }
   for (const std::string& table : tables) DropTable({database, table}, true);
   fs_->DeleteFolder(DatabasePath(database));
 }
@@ -96,8 +110,7 @@ std::vector<std::string> FileSystemCatalog::ListTables(const std::string& databa
   std::vector<std::string> names;
   for (const FileStatus& child : fs_->List(DatabasePath(database))) {
     if (!child.is_directory) continue;
-    std::string name = BaseName(child.path);
-    if (!SchemaStore(fs_, child.path).Ids().empty()) names.push_back(std::move(name));
+    if (HasSchema(child.path)) names.push_back(BaseName(child.path));
   }
   std::sort(names.begin(), names.end());
   return names;
@@ -107,17 +120,48 @@ bool FileSystemCatalog::TableExists(const TableName& name) {
   if (name.table.empty() || name.table.find('/') != std::string::npos || name.database.find('/') != std::string::npos) {
     return false;
   }
-  std::string path = TablePath(name);
-  // Nearly every table still has its first schema; only when not is the folder listed.
-  return fs_->Exists(JoinPath(path, "schema/schema-0")) || !SchemaStore(fs_, path).Ids().empty();
+  return HasSchema(TablePath(name));
+}
+
+// Nearly every table still has its first schema; only when not is the folder listed.
+bool FileSystemCatalog::HasSchema(const std::string& root) {
+  return fs_->Exists(JoinPath(root, "schema/schema-0")) || !SchemaStore(fs_, root).Ids().empty();
+}
+
+void FileSystemCatalog::ThrowNoTable(const TableName& name) {
+  RequireDatabase(name.database);
+  if (FindView(name)) throw NotFound("'{}' is a view, not a table", name.ToString());
+  throw NotFound("The table '{}' does not exist{}", name.ToString(), DidYouMean(name.table, ListTables(name.database)));
 }
 
 TablePtr FileSystemCatalog::GetTable(const TableName& name) {
   if (!TableExists(name)) {
-    RequireDatabase(name.database);
-    throw NotFound("The table '{}' does not exist{}", name.ToString(), DidYouMean(name.table, ListTables(name.database)));
+    ThrowNoTable(name);
   }
   return Table::Open(fs_, name, TablePath(name));
+}
+
+TableDefinition FileSystemCatalog::WithDefaults(const TableDefinition& definition) const {
+  TableDefinition result = definition;
+  for (const auto& [key, value] : options_) {
+    if (key.starts_with(kTableDefault)) result.options.emplace(key.substr(kTableDefault.size()), value);
+  }
+  if (result.options.contains("path")) {
+    throw Unsupported("The filesystem catalog decides where a table lies: leave out LOCATION or the option 'path'");
+  }
+  return result;
+}
+
+TablePtr FileSystemCatalog::Replacement(const TableName& name, const TableDefinition& definition) {
+  TablePtr table = GetTable(name);
+  TableSchema next = NextDefinition(table->schema(), WithDefaults(definition));
+  next.time_millis = clock_();
+  return table->WithSchema(std::make_shared<const TableSchema>(std::move(next)));
+}
+
+void FileSystemCatalog::PublishReplacement(const Table& replacement) {
+  if (replacement.schemas().Publish(replacement.schema())) return;
+  throw Conflict("Cannot replace the table '{}': others changed its schema meanwhile. Try again", replacement.name().ToString());
 }
 
 TablePtr FileSystemCatalog::CreateTable(const TableName& name, const TableDefinition& definition, bool ignore_if_exists) {
@@ -130,16 +174,11 @@ TablePtr FileSystemCatalog::CreateTable(const TableName& name, const TableDefini
     if (ignore_if_exists) return nullptr;
     throw AlreadyExists("The table '{}' exists already", name.ToString());
   }
-  TableDefinition with_defaults = definition;
-  for (const auto& [key, value] : options_) {
-    if (key.starts_with(kTableDefault)) with_defaults.options.emplace(key.substr(kTableDefault.size()), value);
-  }
-  if (with_defaults.options.contains("path")) {
-    throw Unsupported("The filesystem catalog decides where a table lies: leave out LOCATION or the option 'path'");
-  }
-  TableSchema schema = FirstSchema(with_defaults);
+  RefuseViewName(name);
+  TableSchema schema = FirstSchema(WithDefaults(definition));
   schema.time_millis = clock_();
   std::string root = TablePath(name);
+  CheckBranches(schema, fs_, root);
   if (!SchemaStore(fs_, root).Publish(schema)) {
     if (ignore_if_exists) return nullptr;
     throw AlreadyExists("The table '{}' exists already", name.ToString());
@@ -150,8 +189,7 @@ TablePtr FileSystemCatalog::CreateTable(const TableName& name, const TableDefini
 void FileSystemCatalog::DropTable(const TableName& name, bool ignore_if_missing) {
   if (!TableExists(name)) {
     if (ignore_if_missing) return;
-    RequireDatabase(name.database);
-    throw NotFound("The table '{}' does not exist{}", name.ToString(), DidYouMean(name.table, ListTables(name.database)));
+    ThrowNoTable(name);
   }
   fs_->DeleteFolder(TablePath(name));
 }
@@ -161,6 +199,7 @@ void FileSystemCatalog::RenameTable(const TableName& from, const TableName& to) 
   GetTable(from);
   RequireDatabase(to.database);
   if (TableExists(to) || fs_->Exists(TablePath(to))) throw AlreadyExists("The table '{}' exists already", to.ToString());
+  RefuseViewName(to);
   fs_->CreateFolder(DatabasePath(to.database));
   fs_->Rename(TablePath(from), TablePath(to));
 }
@@ -173,10 +212,46 @@ void FileSystemCatalog::AlterTable(const TableName& name, const std::vector<Sche
     TableSchema next = ApplyChanges(table->schema(), changes, has_snapshots);
     if (next.id == table->schema().id) return;
     next.time_millis = clock_();
+    CheckBranches(next, fs_, table->root());
     if (table->schemas().Publish(next)) return;
   }
   throw Conflict("Cannot change the table '{}': others changed its schema {} times meanwhile. Try again", name.ToString(),
                  kSchemaAttempts);
+}
+
+FileViews FileSystemCatalog::Views(const std::string& database) const { return FileViews(fs_, DatabasePath(database)); }
+
+void FileSystemCatalog::RefuseViewName(const TableName& name) {
+  if (FindView(name)) throw AlreadyExists("A view '{}' exists already", name.ToString());
+}
+
+std::vector<std::string> FileSystemCatalog::ListViews(const std::string& database) {
+  RequireDatabase(database);
+  return Views(database).Names();
+}
+
+std::optional<View> FileSystemCatalog::FindView(const TableName& name) {
+  if (name.table.empty() || name.table.find('/') != std::string::npos || !DatabaseExists(name.database)) return std::nullopt;
+  return Views(name.database).Find(name.table);
+}
+
+void FileSystemCatalog::CreateView(const TableName& name, const View& view, bool ignore_if_exists, bool replace) {
+  CheckName("view", name.table);
+  if (name.table.find('$') != std::string::npos) {
+    throw InvalidArgument("'{}' cannot be the name of a view: what follows '$' names system tables and branches", name.table);
+  }
+  RequireDatabase(name.database);
+  if (TableExists(name)) throw AlreadyExists("A table '{}' exists already", name.ToString());
+  if (Views(name.database).Save(name.table, view, replace) || ignore_if_exists) return;
+  throw AlreadyExists("The view '{}' exists already. Use CREATE OR REPLACE VIEW to replace it", name.ToString());
+}
+
+void FileSystemCatalog::DropView(const TableName& name, bool ignore_if_missing) {
+  if (DatabaseExists(name.database) && name.table.find('/') == std::string::npos && Views(name.database).Remove(name.table)) return;
+  if (ignore_if_missing) return;
+  RequireDatabase(name.database);
+  if (TableExists(name)) throw NotFound("'{}' is a table, not a view", name.ToString());
+  throw NotFound("The view '{}' does not exist{}", name.ToString(), DidYouMean(name.table, ListViews(name.database)));
 }
 
 std::shared_ptr<Catalog> OpenCatalog(const Options& options) {

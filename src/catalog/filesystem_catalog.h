@@ -6,6 +6,7 @@
 
 #include "base/clock.h"
 #include "catalog/catalog.h"
+#include "catalog/file_views.h"
 
 namespace mica {
 
@@ -21,16 +22,29 @@ class FileSystemCatalog final : public Catalog {
   bool TableExists(const TableName& name) override;
   TablePtr GetTable(const TableName& name) override;
   TablePtr CreateTable(const TableName& name, const TableDefinition& definition, bool ignore_if_exists) override;
+  TablePtr Replacement(const TableName& name, const TableDefinition& definition) override;
+  void PublishReplacement(const Table& replacement) override;
   void DropTable(const TableName& name, bool ignore_if_missing) override;
   void RenameTable(const TableName& from, const TableName& to) override;
   void AlterTable(const TableName& name, const std::vector<SchemaChange>& changes) override;
+  std::vector<std::string> ListViews(const std::string& database) override;
+  std::optional<View> FindView(const TableName& name) override;
+  void CreateView(const TableName& name, const View& view, bool ignore_if_exists, bool replace) override;
+  void DropView(const TableName& name, bool ignore_if_missing) override;
   std::shared_ptr<SnapshotPublisher> publisher() override { return FileSystemPublisher(); }
   const Options& options() const override { return options_; }
 
  private:
   std::string DatabasePath(const std::string& database) const;
   std::string TablePath(const TableName& name) const;
+  bool HasSchema(const std::string& root);
   void RequireDatabase(const std::string& database);
+  // With the options that the catalog gives to new tables (M-0108).
+  TableDefinition WithDefaults(const TableDefinition& definition) const;
+  FileViews Views(const std::string& database) const;
+  // A table cannot take the name of a view.
+  void RefuseViewName(const TableName& name);
+  [[noreturn]] void ThrowNoTable(const TableName& name);
 
   FileSystemPtr fs_;
   std::string warehouse_;

@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "meta/immutable_options.h"
 #include "types/cast.h"
+#include "types/column_default.h"
 
 namespace mica {
 
@@ -20,6 +21,11 @@ size_t Position(const std::vector<DataField>& fields, const std::string& name, c
   int at = FindField(fields, name);
   if (at < 0) throw NotFound("The column '{}' does not exist{}", PathText(path), DidYouMean(name, Names(fields)));
   return static_cast<size_t>(at);
+}
+
+Error NoSuchPath(const std::vector<std::string>& path, size_t at, const DataType& type) {
+  return InvalidArgument("The path '{}' does not lead to a field: '{}' is of type {}. Use 'element' inside an ARRAY, 'key' "
+                         "or 'value' inside a MAP", PathText(path), path[at - 1], type.ToString());
 }
 
 using EditFields = std::function<void(std::vector<DataField>&)>;
@@ -56,8 +62,41 @@ DataType EditNested(const DataType& type, const std::vector<std::string>& path, 
     }
     default: break;
   }
-  throw InvalidArgument("The path '{}' does not lead to a field: '{}' is of type {}. Use 'element' inside an ARRAY, 'key' "
-                        "or 'value' inside a MAP", PathText(path), path[at - 1], type.ToString());
+  throw NoSuchPath(path, at, type);
+}
+
+// Changes the type of what the path leads to: a column, a nested field, or an element, key or value of a collection.
+using EditType = std::function<DataType(const DataType&)>;
+DataType EditTypeWithin(const DataType& type, const std::vector<std::string>& path, size_t at, const EditType& edit) {
+  if (at == path.size()) return edit(type);
+  const std::string& step = path[at];
+  auto inner = [&](const DataType& part) { return EditTypeWithin(part, path, at + 1, edit); };
+  switch (type.root()) {
+    case TypeRoot::kRow: {
+      std::vector<DataField> fields = type.fields();
+      DataField& field = fields[Position(fields, step, path)];
+      field.type = inner(field.type);
+      return DataType::Row(std::move(fields)).WithNullable(type.nullable());
+    }
+    case TypeRoot::kArray:
+      if (step == "element") return DataType::Array(inner(type.element())).WithNullable(type.nullable());
+      break;
+    case TypeRoot::kMultiset:
+      if (step == "element") return DataType::Multiset(inner(type.element())).WithNullable(type.nullable());
+      break;
+    case TypeRoot::kMap:
+      if (step == "key") return DataType::Map(inner(type.key()), type.value()).WithNullable(type.nullable());
+      if (step == "value") return DataType::Map(type.key(), inner(type.value())).WithNullable(type.nullable());
+      break;
+    default: break;
+  }
+  throw NoSuchPath(path, at, type);
+}
+
+void EditTypeAt(TableSchema& schema, const std::vector<std::string>& path, const EditType& edit) {
+  if (path.empty()) throw InvalidArgument("A column change names no column");
+  DataField& field = schema.fields[Position(schema.fields, path[0], path)];
+  field.type = EditTypeWithin(field.type, path, 1, edit);
 }
 
 void EditAt(TableSchema& schema, const std::vector<std::string>& path, const EditFields& edit) {
@@ -95,20 +134,34 @@ void MoveField(std::vector<DataField>& fields, size_t from, const ColumnMove& mo
 
 // Replaces a column name in options that name columns (M-0319).
 void RenameInOptions(Options& options, const std::string& from, const std::string& to) {
+  auto in_list = [&](std::string_view list) {
+    std::vector<std::string> names = SplitList(list, ',');
+    for (std::string& name : names) {
+      if (name == from) name = to;
+    }
+    return Join(names, ",");
+  };
+  static constexpr std::string_view kFields = "fields.";
   Options renamed;
   for (const auto& [old_key, old_value] : options) {
     std::string key = old_key, value = old_value;
-    std::string prefix = "fields." + from + ".";
-    if (key.starts_with(prefix)) key = "fields." + to + "." + key.substr(prefix.size());
+    std::string prefix = std::string(kFields) + from + ".";
+    // A group's key lists the columns that order it, its value those that it protects.
+    std::string_view group;
+    for (std::string_view suffix : {".sequence-group", ".nested-key"}) {
+      if (key.starts_with(kFields) && key.ends_with(suffix)) group = suffix;
+    }
     bool lists_columns = key == "bucket-key" || key == "sequence.field" || key == "rowkind.field" ||
                          key == "record-level.time-field" || key == "clustering.columns" ||
                          (key.starts_with("file-index.") && key.ends_with(".columns"));
-    if (lists_columns) {
-      std::vector<std::string> names = SplitList(value, ',');
-      for (std::string& name : names) {
-        if (name == from) name = to;
-      }
-      value = Join(names, ",");
+    if (!group.empty()) {
+      std::string_view columns = std::string_view(old_key).substr(kFields.size(), key.size() - kFields.size() - group.size());
+      key = std::string(kFields) + in_list(columns) + std::string(group);
+      value = in_list(value);
+    } else if (key.starts_with(prefix)) {
+      key = std::string(kFields) + to + "." + key.substr(prefix.size());
+    } else if (lists_columns) {
+      value = in_list(value);
     }
     renamed[key] = value;
   }
@@ -120,10 +173,12 @@ void CheckOptionChange(const TableSchema& schema, const std::string& key, const 
   if (key == "primary-key" || key == "partition" || key == "path") {
     throw InvalidArgument("Cannot change '{}' of a table after its creation", key);
   }
-  if (!has_snapshots) return;
   auto stored = schema.options.find(key);
   if (value && stored != schema.options.end() && stored->second == *value) return;
   if (!value && stored == schema.options.end()) return;
+  // Also on an empty table: other kinds of tables hold data without snapshots.
+  if (key == "type") throw InvalidArgument("Cannot change 'type' of a table after its creation");
+  if (!has_snapshots) return;
   if (IsImmutableOption(key)) {
     throw InvalidArgument("Cannot change the option '{}': the table has data already and it is fixed from then on", key);
   }
@@ -143,6 +198,15 @@ void CheckOptionChange(const TableSchema& schema, const std::string& key, const 
       throw InvalidArgument("Cannot change the option 'deletion-vectors.enabled': the table has data already. Set "
                             "'deletion-vectors.modifiable' first and compact the table fully before it is read");
     }
+  }
+  for (std::string_view ignore : {"ignore-delete", "ignore-update-before"}) {
+    if (key != ignore || !TableOptions(schema.options).Bool(key, false)) continue;
+    if (value && !EqualsIgnoreCase(*value, "true")) {
+      throw InvalidArgument("Cannot change the option '{}' from true to {}: rows that were ignored do not come back", key, *value);
+    }
+  }
+  if (key == "clustering.columns" && TableOptions(schema.options).Bool("pk-clustering-override", false)) {
+    throw InvalidArgument("Cannot change the option '{}' while 'pk-clustering-override' is on: the table has data already", key);
   }
 }
 
@@ -183,8 +247,22 @@ struct Applier {
       field.type = AssignNestedIds(change.type, &schema.highest_field_id);
       field.description = change.comment;
       fields.push_back(std::move(field));
-      if (change.move) MoveField(fields, fields.size() - 1, *change.move);
+      if (change.move) {
+        MoveField(fields, fields.size() - 1, *change.move);
+      } else if (change.path.size() == 1) {
+        PutBeforePartition(fields);
+      }
     });
+  }
+
+  // With add-column-before-partition, new columns come before the first partition column.
+  void PutBeforePartition(std::vector<DataField>& fields) const {
+    if (!TableOptions(schema.options).Bool("add-column-before-partition", false)) return;
+    for (size_t i = 0; i + 1 < fields.size(); ++i) {
+      if (!Contains(schema.partition_keys, fields[i].name)) continue;
+      std::rotate(fields.begin() + static_cast<std::ptrdiff_t>(i), fields.end() - 1, fields.end());
+      return;
+    }
   }
 
   void operator()(const RenameColumn& change) {
@@ -217,16 +295,30 @@ struct Applier {
   void operator()(const UpdateColumnType& change) {
     RefuseKeyColumn(schema, change.path, "change the type of");
     bool allow_explicit = !TableOptions(schema.options).Bool("disable-explicit-type-casting", false);
-    EditAt(schema, change.path, [&](std::vector<DataField>& fields) {
-      DataField& field = fields[Position(fields, change.path.back(), change.path)];
-      DataType type = KeepIds(field.type, change.type);
-      if (change.keep_nullability) type = type.WithNullable(field.type.nullable());
-      if (!CanCast(field.type, type, allow_explicit)) {
-        throw InvalidArgument("Cannot change the type of '{}' from {} to {}", PathText(change.path), field.type.ToString(),
-                              type.ToString());
+    EditTypeAt(schema, change.path, [&](const DataType& from) {
+      DataType type = KeepIds(from, change.type);
+      if (change.keep_nullability) {
+        type = type.WithNullable(from.nullable());
+      } else {
+        CheckNullability(change.path, from.nullable(), type.nullable());
       }
-      field.type = std::move(type);
+      if (!CanCast(from, type, allow_explicit)) {
+        throw InvalidArgument("Cannot change the type of '{}' from {} to {}{}", PathText(change.path), from.ToString(),
+                              type.ToString(),
+                              CanCast(from, type, true) ? ": 'disable-explicit-type-casting' allows only types that hold every value"
+                                                        : "");
+      }
+      return type;
     });
+    // A default that the new type cannot read would be refused at creation as well.
+    const DataField& column = schema.fields[Position(schema.fields, change.path[0], change.path)];
+    if (column.default_value) CheckDefault(column.name, *column.default_value, column.type);
+  }
+
+  void CheckNullability(const std::vector<std::string>& path, bool before, bool after) const {
+    if (!before || after || !TableOptions(schema.options).Bool("alter-column-null-to-not-null.disabled", true)) return;
+    throw InvalidArgument("Cannot make '{}' NOT NULL: older rows may hold NULL. Set "
+                          "'alter-column-null-to-not-null.disabled' to false to allow it", PathText(path));
   }
 
   // Nested fields that stay keep their ids; new ones get the next.
@@ -256,17 +348,12 @@ struct Applier {
   }
 
   void operator()(const UpdateColumnNullability& change) {
-    bool forbidden = TableOptions(schema.options).Bool("alter-column-null-to-not-null.disabled", true);
     if (change.nullable && change.path.size() == 1 && Contains(schema.primary_keys, change.path[0])) {
       throw InvalidArgument("Cannot make the primary key column '{}' nullable", change.path[0]);
     }
-    EditAt(schema, change.path, [&](std::vector<DataField>& fields) {
-      DataField& field = fields[Position(fields, change.path.back(), change.path)];
-      if (field.type.nullable() && !change.nullable && forbidden) {
-        throw InvalidArgument("Cannot make '{}' NOT NULL: older rows may hold NULL. Set "
-                              "'alter-column-null-to-not-null.disabled' to false to allow it", PathText(change.path));
-      }
-      field.type = field.type.WithNullable(change.nullable);
+    EditTypeAt(schema, change.path, [&](const DataType& type) {
+      CheckNullability(change.path, type.nullable(), change.nullable);
+      return type.WithNullable(change.nullable);
     });
   }
 
@@ -279,7 +366,7 @@ struct Applier {
   void operator()(const UpdateColumnDefault& change) {
     EditAt(schema, change.path, [&](std::vector<DataField>& fields) {
       DataField& field = fields[Position(fields, change.path.back(), change.path)];
-      if (change.value && field.type.IsPrimitive()) ValueFromString(*change.value, field.type);
+      if (change.value) CheckDefault(PathText(change.path), *change.value, field.type);
       field.default_value = change.value;
     });
   }
@@ -303,7 +390,9 @@ TableSchema ApplyChanges(const TableSchema& schema, const std::vector<SchemaChan
   return next;
 }
 
-TableSchema FirstSchema(const TableDefinition& definition) {
+namespace {
+
+TableSchema SchemaOf(const TableDefinition& definition, int32_t highest_field_id) {
   TableSchema schema;
   schema.options = definition.options;
   schema.comment = definition.comment;
@@ -323,6 +412,9 @@ TableSchema FirstSchema(const TableDefinition& definition) {
     schema.options.erase(comment);
   }
 
+  if (TableOptions(schema.options).Bool("auto-create", false)) {
+    throw InvalidArgument("The value of auto-create property should be false.");
+  }
   std::vector<std::string> known = Names(definition.fields);
   for (const auto* names : {&schema.primary_keys, &schema.partition_keys}) {
     for (const std::string& name : *names) {
@@ -334,11 +426,26 @@ TableSchema FirstSchema(const TableDefinition& definition) {
   }
   std::vector<DataField> fields = definition.fields;
   for (DataField& field : fields) {
+    if (field.default_value) CheckDefault(field.name, *field.default_value, field.type);
     if (Contains(schema.primary_keys, field.name)) field.type = field.type.WithNullable(false);
   }
-  schema.highest_field_id = -1;
+  schema.highest_field_id = highest_field_id;
   schema.fields = AssignFieldIds(std::move(fields), &schema.highest_field_id);
   ValidateSchema(schema);
+  return schema;
+}
+
+}  // namespace
+
+TableSchema FirstSchema(const TableDefinition& definition) { return SchemaOf(definition, -1); }
+
+TableSchema NextDefinition(const TableSchema& before, const TableDefinition& definition) {
+  TableSchema schema = SchemaOf(definition, before.highest_field_id);
+  if (schema.partition_keys != before.partition_keys) {
+    throw Unsupported("Cannot replace a table by one with other partition columns: '{}' instead of '{}'. Drop and create it",
+                      Join(schema.partition_keys, ","), Join(before.partition_keys, ","));
+  }
+  schema.id = before.id + 1;
   return schema;
 }
 

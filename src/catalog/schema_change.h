@@ -14,4 +14,8 @@ TableSchema ApplyChanges(const TableSchema& schema, const std::vector<SchemaChan
 // The first schema of a table: ids assigned, `primary-key` and `partition` options moved into keys, key columns NOT NULL.
 TableSchema FirstSchema(const TableDefinition& definition);
 
+// The schema after `before` that replaces it with the definition: new ids above all older ones. Throws Unsupported when the
+// partition columns differ.
+TableSchema NextDefinition(const TableSchema& before, const TableDefinition& definition);
+
 }  // namespace mica

@@ -57,7 +57,7 @@ void Runner::Write(std::string_view text) {
 }
 
 void Runner::PrintError(std::string_view text) {
-  std::string masked = MaskSecrets(std::string(text), options_.session.catalog_options);
+  std::string masked = MaskSecrets(std::string(text), options_.session);
   const char* red = WantsColor() ? "\x1b[31m" : "";
   const char* plain = WantsColor() ? "\x1b[0m" : "";
   std::fflush(output_);

@@ -59,10 +59,10 @@ int RunSql(const std::vector<std::string>& words) {
   try {
     return Run(options);
   } catch (const Error& error) {
-    std::fprintf(stderr, "Error: %s\n", MaskSecrets(error.what(), options.session.catalog_options).c_str());
+    std::fprintf(stderr, "Error: %s\n", MaskSecrets(error.what(), options.session).c_str());
     return error.kind() == ErrorKind::kConflict ? kConflict : kFailed;
   } catch (const std::exception& error) {
-    std::fprintf(stderr, "Error: %s\n", MaskSecrets(error.what(), options.session.catalog_options).c_str());
+    std::fprintf(stderr, "Error: %s\n", MaskSecrets(error.what(), options.session).c_str());
     return kFailed;
   }
 }

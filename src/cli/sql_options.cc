@@ -2,7 +2,11 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <fstream>
+
 #include "base/error.h"
+#include "base/log.h"
 #include "base/text.h"
 
 extern char** environ;
@@ -15,7 +19,9 @@ namespace {
 bool IsLauncherOption(std::string_view option) {
   for (std::string_view known : {"--master", "--jars", "--packages", "--repositories", "--deploy-mode", "--driver-memory",
                                  "--driver-cores", "--executor-memory", "--executor-cores", "--num-executors", "--name", "--queue",
-                                 "--files", "--py-files", "--properties-file", "--driver-class-path", "--hiveconf", "--hivevar"}) {
+                                 "--files", "--py-files", "--archives", "--conf-dir", "--class", "--driver-class-path", "--driver-java-options",
+                                 "--driver-library-path", "--principal", "--keytab", "--proxy-user", "--total-executor-cores",
+                                 "--hiveconf", "--hivevar"}) {
     if (option == known) return true;
   }
   return false;
@@ -68,14 +74,62 @@ Options CatalogOptionsFromEnvironment(const std::string& catalog) {
   return options;
 }
 
+namespace {
+
+// Catalogs that Spark's configuration registers: spark.sql.catalog.<name> = class, and its options below the name.
+struct SparkCatalogs {
+  std::map<std::string, Options> options;
+  std::vector<std::string> names;  // in the order given
+  std::string start;               // spark.sql.defaultCatalog
+};
+
+// Whatever is no catalog is a setting of the session.
+void TakeConf(const std::string& key, const std::string& value, SparkCatalogs* catalogs,
+              std::vector<std::pair<std::string, std::string>>* settings) {
+  static constexpr std::string_view kPrefix = "spark.sql.catalog.";
+  if (key == "spark.sql.defaultCatalog") catalogs->start = value;
+  if (!key.starts_with(kPrefix)) {
+    settings->emplace_back(key, value);
+    return;
+  }
+  std::string rest = key.substr(kPrefix.size());
+  size_t dot = rest.find('.');
+  if (dot != std::string::npos) {
+    catalogs->options[rest.substr(0, dot)][rest.substr(dot + 1)] = value;
+  } else if (value.starts_with("org.apache.paimon.spark.")) {
+    catalogs->names.push_back(rest);
+  } else {
+    Log(LogLevel::kWarning, fmt::format("The catalog '{}' of class '{}' is left out: it is not one of Paimon", rest, value));
+  }
+}
+
+// A file of Spark's properties: key and value apart by blanks, '=' or ':'; # begins a comment.
+void TakePropertiesFile(const std::string& path, SparkCatalogs* catalogs,
+                        std::vector<std::pair<std::string, std::string>>* settings) {
+  std::ifstream file(path);
+  if (!file) throw InvalidArgument("Cannot read the properties file '{}'", path);
+  for (std::string line; std::getline(file, line);) {
+    std::string_view text = Trim(line);
+    if (text.empty() || text.front() == '#' || text.front() == '!') continue;
+    size_t end = text.find_first_of(" \t=:");
+    if (end == std::string_view::npos || end == 0) {
+      throw InvalidArgument("The line '{}' of '{}' has no value", std::string(text), path);
+    }
+    std::string_view value = Trim(text.substr(end));
+    if (!value.empty() && (value.front() == '=' || value.front() == ':')) value = Trim(value.substr(1));
+    TakeConf(std::string(text.substr(0, end)), std::string(value), catalogs, settings);
+  }
+}
+
+}  // namespace
+
 SqlOptions ParseSqlOptions(const std::vector<std::string>& words) {
   SqlOptions options;
   Options direct;
   std::optional<std::string> catalog;
-  std::map<std::string, Options> spark_catalogs;
-  std::string spark_catalog;
+  SparkCatalogs spark;
   std::vector<std::string> known = {"--warehouse", "--catalog_conf", "--catalog", "--database", "--dialect", "-c", "-e", "-f",
-                                    "--init", "--format", "--continue", "--conf", "--memory", "--threads", "--help"};
+                                    "--init", "--format", "--continue", "--conf", "--properties-file", "--memory", "--threads", "--help"};
   for (size_t i = 0; i < words.size(); ++i) {
     std::string option = words[i];
     std::optional<std::string> attached;
@@ -121,20 +175,9 @@ SqlOptions ParseSqlOptions(const std::vector<std::string>& words) {
       options.help = true;
     } else if (option == "--conf") {
       auto [key, text] = KeyAndValue(option, value());
-      static constexpr std::string_view kPrefix = "spark.sql.catalog.";
-      if (key.starts_with(kPrefix)) {
-        std::string rest = key.substr(kPrefix.size());
-        size_t dot = rest.find('.');
-        if (dot == std::string::npos) {
-          spark_catalog = rest;
-        } else {
-          spark_catalogs[rest.substr(0, dot)][rest.substr(dot + 1)] = text;
-        }
-      } else if (key == "spark.sql.defaultCatalog") {
-        spark_catalog = text;
-      } else {
-        options.settings.emplace_back(key, text);
-      }
+      TakeConf(key, text, &spark, &options.settings);
+    } else if (option == "--properties-file") {
+      TakePropertiesFile(value(), &spark, &options.settings);
     } else if (IsLauncherOption(option)) {
       value();
     } else if (option.starts_with("-")) {
@@ -143,12 +186,30 @@ SqlOptions ParseSqlOptions(const std::vector<std::string>& words) {
       throw InvalidArgument("'{}' is not expected here: give SQL with -c. See 'mica help sql'", option);
     }
   }
-  if (spark_catalog.empty() && spark_catalogs.size() == 1) spark_catalog = spark_catalogs.begin()->first;
-  options.session.catalog_name = catalog.value_or(spark_catalog.empty() ? "paimon" : spark_catalog);
+  // Options without the line that names the class are enough.
+  for (const auto& [name, given] : spark.options) {
+    if (std::find(spark.names.begin(), spark.names.end(), name) == spark.names.end() && given.contains("warehouse")) {
+      spark.names.push_back(name);
+    }
+  }
+  std::string start = catalog.value_or(spark.start);
+  if (start.empty() && direct.empty() && spark.names.size() == 1) start = spark.names.front();
+  if (start.empty() && direct.empty() && spark.names.size() > 1) {
+    throw InvalidArgument("Several catalogs are registered: '{}'. Name the one to start in with --catalog",
+                          Join(spark.names, "', '"));
+  }
+  options.session.catalog_name = start.empty() ? "paimon" : start;
   options.session.catalog_options = CatalogOptionsFromEnvironment(options.session.catalog_name);
-  for (const auto& [key, text] : spark_catalogs[options.session.catalog_name]) options.session.catalog_options[key] = text;
+  for (const auto& [key, text] : spark.options[options.session.catalog_name]) options.session.catalog_options[key] = text;
   for (const auto& [key, text] : direct) options.session.catalog_options[key] = text;
-  if (!options.help && !options.session.catalog_options.contains("warehouse")) {
+  for (const std::string& name : spark.names) {
+    if (name == options.session.catalog_name) continue;
+    Options& more = options.session.more_catalogs[name];
+    more = CatalogOptionsFromEnvironment(name);
+    for (const auto& [key, text] : spark.options[name]) more[key] = text;
+  }
+  if (!options.help && !options.session.catalog_options.contains("warehouse") &&
+      !options.session.catalog_options.contains("metastore")) {
     throw InvalidArgument("No warehouse is given: use --warehouse DIR or --catalog_conf warehouse=DIR");
   }
   return options;
@@ -159,6 +220,12 @@ std::string MaskSecrets(std::string text, const Options& options) {
     if (!IsSecret(key) || value.size() < 4) continue;
     for (size_t at; (at = text.find(value)) != std::string::npos;) text.replace(at, value.size(), "******");
   }
+  return text;
+}
+
+std::string MaskSecrets(std::string text, const SessionSettings& session) {
+  text = MaskSecrets(std::move(text), session.catalog_options);
+  for (const auto& [name, options] : session.more_catalogs) text = MaskSecrets(std::move(text), options);
   return text;
 }
 

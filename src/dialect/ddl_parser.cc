@@ -41,10 +41,28 @@ class CreateTableParser {
     }
     if (cursor_.Accept("AS") || cursor_.At("SELECT") || cursor_.Peek().IsOperator("("))
       table_.query = TakeQuery(cursor_);
+    CheckKinds();
     return std::move(table_);
   }
 
  private:
+  // Where columns come from: one of a list, a query, another table.
+  void CheckKinds() const {
+    std::string_view source = cursor_.source();
+    size_t at = table_.name.range.begin;
+    if (table_.like && table_.query) throw SyntaxError(source, at, "LIKE and AS SELECT do not fit together");
+    if (table_.like && !table_.columns.empty()) {
+      throw UnsupportedAt(source, at, "CREATE TABLE LIKE with columns of its own. Add them with ALTER TABLE");
+    }
+    bool keys = !table_.primary_key.empty() || !table_.partition_keys.empty();
+    if (table_.like && keys) throw UnsupportedAt(source, at, "CREATE TABLE LIKE with keys of its own");
+    if (table_.or_replace && table_.if_not_exists) throw SyntaxError(source, at, "OR REPLACE does not fit IF NOT EXISTS");
+    if (table_.replace && table_.if_not_exists) throw SyntaxError(source, at, "REPLACE TABLE does not fit IF NOT EXISTS");
+    if (table_.replace && table_.query) {
+      throw UnsupportedAt(source, at, "REPLACE TABLE with AS SELECT. Use CREATE OR REPLACE TABLE ... AS SELECT");
+    }
+  }
+
   void Columns() {
     cursor_.ExpectOperator("(");
     do {
@@ -111,7 +129,10 @@ class CreateTableParser {
     } else if (cursor_.AcceptOneOf({"DISTRIBUTED", "CLUSTERED"})) {
       Buckets();
     } else if (cursor_.At("LIKE")) {
-      throw cursor_.UnsupportedHere("CREATE TABLE LIKE. SHOW CREATE TABLE prints the statement to change");
+      Once(cursor_, table_.like.has_value(), "LIKE");
+      cursor_.Next();
+      table_.like = cursor_.ExpectPath("the table to take the columns from");
+      if (cursor_.Peek().IsOperator("(")) throw cursor_.UnsupportedHere("INCLUDING and EXCLUDING after LIKE");
     } else {
       for (std::string_view hive : {"STORED", "ROW", "SKEWED"}) {
         if (cursor_.At(hive)) throw cursor_.UnsupportedHere(fmt::format("{}: a clause of Hive tables", hive));

@@ -235,8 +235,18 @@ TEST(Parser, PassesTheEnginesOwnStatementsOn) {
   }
 }
 
+TEST(Parser, TakesTheTableThatIsLike) {
+  auto table = As<CreateTable>("CREATE TABLE IF NOT EXISTS a LIKE c.db.b TBLPROPERTIES ('k' = 'v')");
+  ASSERT_TRUE(table.like.has_value());
+  EXPECT_THAT(table.like->parts, ElementsAre("c", "db", "b"));
+  EXPECT_THAT(table.options, ElementsAre(Pair("k", "v")));
+  EXPECT_TRUE(table.if_not_exists);
+}
+
 TEST(Parser, RefusesByName) {
-  EXPECT_THAT(Failure("CREATE TABLE a LIKE b"), HasSubstr("CREATE TABLE LIKE"));
+  EXPECT_THAT(Failure("CREATE TABLE a (x INT) LIKE b"), HasSubstr("CREATE TABLE LIKE with columns"));
+  EXPECT_THAT(Failure("CREATE TABLE a LIKE b (INCLUDING ALL)"), HasSubstr("INCLUDING"));
+  EXPECT_THAT(Failure("REPLACE TABLE a AS SELECT 1"), HasSubstr("CREATE OR REPLACE TABLE"));
   EXPECT_THAT(Failure("CREATE TABLE a (x INT, WATERMARK FOR x AS x)"), HasSubstr("WATERMARK"));
   EXPECT_THAT(Failure("CREATE TABLE a (x AS 1)"), HasSubstr("computed columns"));
   EXPECT_THAT(Failure("CREATE TABLE a (x INT) PARTITIONED BY (days(x))"), HasSubstr("partition transforms"));

@@ -120,6 +120,7 @@ struct CreateTable {
   std::optional<std::string> location;
   Options options;                 // TBLPROPERTIES, OPTIONS and WITH; buckets of DISTRIBUTED BY / CLUSTERED BY
   std::optional<QueryText> query;  // AS SELECT
+  std::optional<Name> like;        // columns, keys, comment and options of this table, under those given here
 };
 struct DropTable {
   Name name;

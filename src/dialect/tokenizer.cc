@@ -320,6 +320,9 @@ std::string QuoteText(std::string_view text) {
 std::string QuoteName(std::string_view name) {
   return Quote(name, '"');
 }
+std::string BackQuoted(std::string_view name) {
+  return Quote(name, '`');
+}
 
 Error SyntaxError(std::string_view source, size_t position, std::string_view message) {
   return InvalidArgument("Syntax error at {}", WithCaret(source, position, message));

@@ -63,6 +63,8 @@ std::string TextOf(const Token& token, Dialect dialect);
 // 'it''s' and "a ""name""": the quoting that every engine shares.
 std::string QuoteText(std::string_view text);
 std::string QuoteName(std::string_view name);
+// `name`, as Spark and Flink quote it.
+std::string BackQuoted(std::string_view name);
 
 // InvalidArgument "Syntax error at line 2, column 5: <message>" followed by the source line and a caret.
 Error SyntaxError(std::string_view source, size_t position, std::string_view message);

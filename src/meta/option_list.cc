@@ -1,5 +1,10 @@
 #include "meta/option_list.h"
 
+#include <algorithm>
+#include <vector>
+
+#include "base/text.h"
+
 namespace mica {
 
 namespace {
@@ -350,5 +355,16 @@ constexpr OptionInfo kOptions[] = {
 }  // namespace
 
 std::span<const OptionInfo> KnownOptions() { return kOptions; }
+
+std::string OptionHint(std::string_view key) {
+  // Names of columns and of file formats' own options can stand here.
+  for (std::string_view open : {"fields.", "file-index.", "parquet.", "orc.", "avro."}) {
+    if (key.starts_with(open)) return {};
+  }
+  std::vector<std::string> keys = {"primary-key", "partition", "comment"};
+  for (const OptionInfo& option : kOptions) keys.emplace_back(option.key);
+  if (std::find(keys.begin(), keys.end(), key) != keys.end()) return {};
+  return DidYouMean(key, keys);
+}
 
 }  // namespace mica

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
 
 namespace mica {
@@ -15,5 +16,9 @@ struct OptionInfo {
 
 // In the order in which Paimon declares them.
 std::span<const OptionInfo> KnownOptions();
+
+// ". Did you mean 'x'?" for a key that is no known option and close to one. Unknown options are kept in schemas, so this is
+// for a warning.
+std::string OptionHint(std::string_view key);
 
 }  // namespace mica

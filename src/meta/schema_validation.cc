@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "format/data_file.h"
 #include "meta/merge_options.h"
+#include "meta/startup_mode.h"
 #include "meta/table_options.h"
 #include "types/bucket_function.h"
 
@@ -394,6 +395,20 @@ void ValidateRowTracking(const TableSchema& schema, const TableOptions& options)
       throw InvalidArgument("Cannot define bucket for row tracking table, it only support bucket = -1");
     }
   }
+  size_t blobs = 0;
+  for (const DataField& field : schema.fields) {
+    if (field.type.root() != TypeRoot::kBlob) continue;
+    ++blobs;
+    if (Holds(schema.partition_keys, field.name)) {
+      throw InvalidArgument("The BLOB type column '{}' can not be part of partition keys.", field.name);
+    }
+  }
+  if (blobs > 0 && !schema.has_primary_key() && !IsTrue(options, "data-evolution.enabled")) {
+    throw InvalidArgument("Data evolution config must enabled for table with BLOB type column.");
+  }
+  if (blobs > 0 && blobs == schema.fields.size()) {
+    throw InvalidArgument("Table with BLOB type column must have other normal columns.");
+  }
   if (!IsTrue(options, "data-evolution.enabled")) return;
   if (!tracking) throw InvalidArgument("Data evolution config must enabled with row-tracking.enabled");
   if (IsTrue(options, "deletion-vectors.enabled")) {
@@ -401,6 +416,32 @@ void ValidateRowTracking(const TableSchema& schema, const TableOptions& options)
   }
   if (IsTrue(options, "clustering.incremental")) {
     throw InvalidArgument("Data evolution config must disabled with clustering.incremental");
+  }
+}
+
+void ValidateOrdering(const TableSchema& schema, const TableOptions& options) {
+  if (IsTrue(options, "sequence.snapshot-ordering")) {
+    if (!schema.has_primary_key()) {
+      throw InvalidArgument("sequence.snapshot-ordering = true requires a primary-key table; append-only tables cannot use "
+                            "snapshot-based sequence ordering.");
+    }
+    if (options.Find("sequence.field")) {
+      throw InvalidArgument("sequence.snapshot-ordering = true is mutually exclusive with sequence.field; the snapshot id is "
+                            "the sole tiebreaker.");
+    }
+    if (!IsTrue(options, "write-only")) {
+      throw InvalidArgument("sequence.snapshot-ordering = true requires write-only = true: a compaction before the snapshot "
+                            "would not know the order. Compact by a job of its own");
+    }
+  }
+  if (!IsTrue(options, "clustering.incremental")) return;
+  if (schema.has_primary_key()) throw InvalidArgument("Cannot define primary-key for incremental clustering table.");
+  if (options.bucket() == -1) return;
+  if (options.Bool("bucket-append-ordered", true)) {
+    throw InvalidArgument("bucket-append-ordered must be false for incremental clustering table.");
+  }
+  if (IsTrue(options, "deletion-vectors.enabled")) {
+    throw InvalidArgument("Cannot enable deletion-vectors for incremental clustering table which bucket is not -1.");
   }
 }
 
@@ -447,6 +488,7 @@ void ValidateSchema(const TableSchema& schema) {
   Word(options, "scan.mode", "default",
        {"default", "latest-full", "full", "latest", "compacted-full", "from-timestamp", "from-creation-timestamp",
         "from-file-creation-time", "from-snapshot", "from-snapshot-full", "incremental"});
+  ValidateStartupMode(options);
   std::string engine =
       Word(options, "merge-engine", "deduplicate", {"deduplicate", "partial-update", "aggregation", "first-row"});
   ValidateFieldOptions(schema, options);
@@ -458,6 +500,7 @@ void ValidateSchema(const TableSchema& schema) {
   CheckFormatSupported(options.file_format());
   ValidateTimeField(schema, options);
   ValidateRowTracking(schema, options);
+  ValidateOrdering(schema, options);
   ValidateNamedColumns(schema, options);
 }
 

@@ -21,6 +21,7 @@ struct SessionSettings {
   std::shared_ptr<Catalog> catalog;     // opened already; nullptr opens one from catalog_options
   Options catalog_options;
   std::string catalog_name = "paimon";
+  std::map<std::string, Options> more_catalogs;  // others by name; each opens at its first use
   std::string database = "default";     // current database at the start, when it exists
   std::string dialect = "spark";        // or "flink"
   std::optional<int64_t> memory_bytes;  // for everything in the process; half of the RAM when absent

@@ -93,15 +93,15 @@ Session::ResultPtr Session::Execute(const dialect::Analyze& analyze) {
   RefuseInTransaction("ANALYZE TABLE");
   if (!analyze.partition.empty()) throw Unsupported("ANALYZE TABLE ... PARTITION is not supported: analyze the whole table");
   if (analyze.no_scan) throw Unsupported("ANALYZE TABLE ... NOSCAN is not supported: the statistics come from the rows");
-  TablePtr table = state_->catalog->GetTable(Resolve(analyze.name));
+  TableAddress address = Resolve(analyze.name);
+  TablePtr table = address.Open();
   std::vector<DataField> fields = ColumnsToAnalyze(analyze, *table);
   auto snapshot = table->snapshots().Latest();
   if (!snapshot) return NoResult();
 
   std::string sql = "SELECT count(*)";
   for (const DataField& field : fields) sql += Expressions(field);
-  sql += fmt::format(" FROM {}.{}.{}", dialect::QuoteName(state_->catalog_name), dialect::QuoteName(table->name().database),
-                     dialect::QuoteName(table->name().table));
+  sql += " FROM " + address.Sql();
   auto result = connection_->Query(sql);
   if (result->HasError()) throw FromDuck(result->GetErrorObject());
   std::vector<duckdb::Value> values;
@@ -126,7 +126,7 @@ Session::ResultPtr Session::Execute(const dialect::Analyze& analyze) {
   for (size_t i = 0; i < fields.size(); ++i) {
     statistics.columns.emplace(fields[i].name, ReadColumn(fields[i], rows, values, 1 + 6 * i));
   }
-  PublishStatistics(table, statistics, NewCommitSettings());
+  PublishStatistics(table, statistics, NewCommitSettings(*address.catalog));
   return NoResult();
 }
 

@@ -11,11 +11,13 @@
 
 #include "base/text.h"
 #include "dialect/query_rewriter.h"
+#include "sql/column_default.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
 #include "sql/insert.h"
 #include "sql/scan.h"
 #include "sql/system_scan.h"
+#include "sql/views.h"
 
 namespace mica::sql {
 
@@ -83,14 +85,14 @@ std::string KeyOf(const std::string& schema, const std::string& name, duckdb::op
   return key;
 }
 
-void FillInfo(duckdb::CreateTableInfo& info, const std::vector<DataField>& fields, bool with_defaults) {
+void FillInfo(duckdb::ClientContext& context, duckdb::CreateTableInfo& info, const std::vector<DataField>& fields,
+              bool with_defaults) {
   for (size_t i = 0; i < fields.size(); ++i) {
     const DataField& field = fields[i];
     duckdb::ColumnDefinition column(field.name, ToDuckType(field.type));
     if (field.description) column.SetComment(duckdb::Value(*field.description));
-    if (with_defaults && field.default_value && field.type.IsPrimitive()) {
-      column.SetDefaultValue(
-          duckdb::make_uniq<duckdb::ConstantExpression>(ToDuckValue(DefaultOf(field), field.type)));
+    if (with_defaults && field.default_value) {
+      column.SetDefaultValue(duckdb::make_uniq<duckdb::ConstantExpression>(DefaultOf(context, field)));
     }
     info.columns.AddColumn(std::move(column));
     if (!field.type.nullable()) {
@@ -100,6 +102,10 @@ void FillInfo(duckdb::CreateTableInfo& info, const std::vector<DataField>& field
 }
 
 }  // namespace
+
+std::shared_ptr<mica::Catalog> SourceOf(duckdb::Catalog& catalog, duckdb::ClientContext& context) {
+  return catalog.Cast<MicaCatalog>().Source(context);
+}
 
 TableReference ParseTableReference(const std::string& name) {
   static constexpr std::string_view kBranch = "branch_";
@@ -156,16 +162,26 @@ duckdb::optional_ptr<duckdb::SchemaCatalogEntry> MicaCatalog::LookupSchema(duckd
     if (transaction.transaction && transaction.context) {
       duckdb::ClientContext& context = transaction.GetContext();
       auto& mine = static_cast<MicaTransaction&>(*transaction.transaction);
-      if (mine.DatabaseExists(*SessionState::Get(context).catalog, name)) return &SchemaEntry(name);
+      if (mine.DatabaseExists(*Source(context), name)) return &SchemaEntry(name);
     }
     if (if_not_found == duckdb::OnEntryNotFound::THROW_EXCEPTION) throw NotFound("The database '{}' does not exist", name);
     return nullptr;
   });
 }
 
+std::shared_ptr<mica::Catalog> MicaCatalog::Source(duckdb::ClientContext& context) const {
+  return SessionState::Get(context).catalogs.Get(GetName());
+}
+
 void MicaCatalog::ScanSchemas(duckdb::ClientContext& context, std::function<void(duckdb::SchemaCatalogEntry&)> callback) {
   Guard([&] {
-    for (const std::string& name : SessionState::Get(context).catalog->ListDatabases()) callback(SchemaEntry(name));
+    std::vector<std::string> names;
+    try {
+      names = Source(context)->ListDatabases();
+    } catch (const Error&) {
+      // A list over all catalogs leaves out one that cannot be reached.
+    }
+    for (const std::string& name : names) callback(SchemaEntry(name));
   });
 }
 
@@ -197,7 +213,7 @@ void MicaSchemaEntry::Scan(duckdb::ClientContext& context, duckdb::CatalogType t
   if (type != duckdb::CatalogType::TABLE_ENTRY) return;
   Guard([&] {
     duckdb::CatalogTransaction transaction(catalog, context);
-    for (const std::string& table : SessionState::Get(context).catalog->ListTables(name)) {
+    for (const std::string& table : SourceOf(catalog, context)->ListTables(name)) {
       duckdb::EntryLookupInfo lookup(type, table);
       auto entry = LookupEntry(transaction, lookup);
       if (entry) callback(*entry);
@@ -217,6 +233,15 @@ duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::
     std::string key = KeyOf(name, lookup.GetEntryName(), lookup.GetAtClause());
     if (auto known = mine.Find(key)) return known;
 
+    if (session.write_request && session.write_request->replacement && lookup.GetEntryName().ends_with(kReplacementSuffix)) {
+      TablePtr replacement = session.write_request->replacement;
+      duckdb::CreateTableInfo info;
+      info.catalog = catalog.GetName();
+      info.schema = name;
+      info.table = lookup.GetEntryName();
+      FillInfo(context, info, replacement->schema().fields, true);
+      return &mine.Keep(key, std::make_unique<MicaTableEntry>(catalog, *this, info, replacement, ResolvedSnapshot{}));
+    }
     TableReference reference = ParseTableReference(lookup.GetEntryName());
     if (reference.branch && *reference.branch != "main") {
       throw Unsupported("Branches are not supported yet: '{}'", lookup.GetEntryName());
@@ -224,14 +249,17 @@ duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::
     TableName table_name{name, reference.table};
     TablePtr table;
     try {
-      table = session.catalog->GetTable(table_name);
+      table = SourceOf(catalog, context)->GetTable(table_name);
     } catch (const Error& error) {
-      if (error.kind() == ErrorKind::kNotFound) return nullptr;
-      throw;
+      if (error.kind() != ErrorKind::kNotFound) throw;
+      auto view = SourceOf(catalog, context)->FindView({name, lookup.GetEntryName()});
+      if (!view) return nullptr;
+      if (lookup.GetAtClause()) throw InvalidArgument("The view '{}' has no versions and takes no options", table_name.ToString());
+      return &mine.Keep(key, MakeViewEntry(catalog, *this, lookup.GetEntryName(), *view, session.dialect));
     }
     Asked asked;
     if (lookup.GetAtClause()) asked = AskedBy(context, *lookup.GetAtClause());
-    Options dynamic = session.DynamicOptions(table_name);
+    Options dynamic = session.DynamicOptions(catalog.GetName(), table_name);
     // What stands at the table beats what SET says; a version that is asked for beats every option of time travel.
     bool travels = !asked.travel.empty();
     for (const auto& [option, value] : asked.options) travels |= option.starts_with("scan.");
@@ -252,13 +280,13 @@ duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::
         throw NotFound("The table '{}' has no system table '{}'{}", table_name.ToString(), *reference.system_table,
                        DidYouMean(*reference.system_table, known));
       }
-      FillInfo(info, system_table->fields(*table), false);
+      FillInfo(context, info, system_table->fields(*table), false);
       return &mine.Keep(key, std::make_unique<SystemTableEntry>(catalog, *this, info, table, system_table));
     }
     TimeTravel travel = asked.travel.empty() ? TimeTravelOf(table->options()) : asked.travel;
     ResolvedSnapshot resolved = ResolveSnapshot(*table, travel);
     if (resolved.schema != nullptr && resolved.schema != table->schema_ptr()) table = table->WithSchema(resolved.schema);
-    FillInfo(info, table->schema().fields, true);
+    FillInfo(context, info, table->schema().fields, true);
     if (table->schema().comment) info.comment = duckdb::Value(*table->schema().comment);
     return &mine.Keep(key, std::make_unique<MicaTableEntry>(catalog, *this, info, table, std::move(resolved)));
   });
@@ -269,7 +297,7 @@ duckdb::SimilarCatalogEntry MicaSchemaEntry::GetSimilarEntry(duckdb::CatalogTran
   duckdb::SimilarCatalogEntry result;
   if (lookup.GetCatalogType() != duckdb::CatalogType::TABLE_ENTRY || !transaction.context) return result;
   try {
-    std::vector<std::string> tables = SessionState::Get(transaction.GetContext()).catalog->ListTables(name);
+    std::vector<std::string> tables = SourceOf(catalog, transaction.GetContext())->ListTables(name);
     if (auto nearest = NearestName(lookup.GetEntryName(), tables)) {
       result.name = *nearest;
       result.score = 0.9;

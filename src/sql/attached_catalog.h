@@ -20,6 +20,9 @@ class MicaCatalog final : public duckdb::Catalog {
 
   explicit MicaCatalog(duckdb::AttachedDatabase& db) : Catalog(db) {}
 
+  // What the session has registered under this name.
+  std::shared_ptr<mica::Catalog> Source(duckdb::ClientContext& context) const;
+
   void Initialize(bool) override {}
   duckdb::string GetCatalogType() override { return kType; }
   duckdb::string GetDefaultSchema() const override { return "default"; }
@@ -116,6 +119,9 @@ class SystemTableEntry final : public duckdb::TableCatalogEntry {
   TablePtr table_;
   const SystemTable* system_table_;
 };
+
+// The catalog that this one of the engine stands for.
+std::shared_ptr<mica::Catalog> SourceOf(duckdb::Catalog& catalog, duckdb::ClientContext& context);
 
 // A name as SQL gives it: the table, and what stands after '$'.
 struct TableReference {

@@ -81,9 +81,7 @@ Session::ResultPtr Session::Execute(const dialect::Call& call) {
   if (parts.size() < 2 || parts.size() > 3 || !EqualsIgnoreCase(parts[parts.size() - 2], "sys")) {
     throw InvalidArgument("Procedures are called as CALL sys.{}(...), not '{}'", parts.back(), Join(parts, "."));
   }
-  if (parts.size() == 3 && parts[0] != state_->catalog_name) {
-    throw NotFound("The catalog '{}' does not exist: this session has '{}'", parts[0], state_->catalog_name);
-  }
+  std::string catalog_name = parts.size() == 3 ? parts[0] : state_->catalog_name;
   const Procedure& procedure = FindProcedure(parts.back());
   std::vector<GivenArgument> arguments;
   for (const dialect::CallArgument& argument : call.arguments) {
@@ -91,9 +89,10 @@ Session::ResultPtr Session::Execute(const dialect::Call& call) {
     arguments.back().name = argument.name;
   }
   ProcedureSetting setting;
-  setting.catalog = state_->catalog;
-  setting.catalog_name = state_->catalog_name;
-  setting.database = state_->current_database;
+  setting.catalog = state_->catalogs.Get(catalog_name);
+  setting.catalog_name = catalog_name;
+  // Another catalog is entered at its default database.
+  setting.database = catalog_name == state_->catalog_name ? state_->current_database : std::string(kDefaultDatabase);
   setting.dialect = state_->dialect == "flink" ? Engine::kFlink : Engine::kSpark;
   setting.sql = [this]() -> SqlSession& { return *this; };
   ProcedureCall bound(procedure, std::move(setting), arguments);
@@ -104,7 +103,7 @@ Session::ResultPtr Session::Execute(const dialect::Call& call) {
 Session::ResultPtr Session::Execute(const dialect::AlterTag& alter) {
   using Action = dialect::AlterTag::Action;
   RefuseInTransaction("ALTER TABLE ... TAG");
-  TablePtr table = state_->catalog->GetTable(Resolve(alter.table));
+  TablePtr table = Resolve(alter.table).Open();
   TagRequest request;
   request.name = alter.tag;
   request.snapshot_id = alter.snapshot_id;

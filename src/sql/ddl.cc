@@ -1,9 +1,13 @@
-// Statements that change databases and tables.
+// Statements that change a table, and CALL.
 #include "base/text.h"
+#include "sql/column_default.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
 #include "sql/insert.h"
+#include "sql/option_warning.h"
 #include "sql/session.h"
+#include "sql/system_name.h"
+#include "types/column_default.h"
 #include "types/partition_path.h"
 
 namespace mica::sql {
@@ -19,151 +23,69 @@ ColumnMove MoveOf(const dialect::Position& position) {
   return ColumnMove{};
 }
 
-std::vector<std::string> SplitNames(const std::string& text) {
-  std::vector<std::string> names = mica::SplitList(text, ',');
-  std::erase_if(names, [](const std::string& name) { return name.empty(); });
-  return names;
-}
-
-// A list that may stand in a clause or in an option, not in both.
-std::vector<std::string> ClauseOrOption(std::vector<std::string> clause, Options& options, const std::string& key,
-                                        std::string_view what) {
-  auto option = options.find(key);
-  if (option == options.end()) return clause;
-  if (!clause.empty()) throw InvalidArgument("{} is given twice: in the statement and as the option '{}'", what, key);
-  std::vector<std::string> names = SplitNames(option->second);
-  options.erase(option);
-  return names;
-}
-
-bool HasColumn(const std::vector<DataField>& fields, const std::vector<std::string>& path) {
+// The field that a path leads to; nullptr for none, also when the path ends inside a collection.
+const DataField* FieldAt(const std::vector<DataField>& fields, const std::vector<std::string>& path) {
   const std::vector<DataField>* level = &fields;
   for (size_t i = 0; i < path.size(); ++i) {
     int at = FindField(*level, path[i]);
-    if (at < 0) return false;
-    const DataType* type = &(*level)[static_cast<size_t>(at)].type;
+    if (at < 0) return nullptr;
+    const DataField& field = (*level)[static_cast<size_t>(at)];
+    if (i + 1 == path.size()) return &field;
+    const DataType* type = &field.type;
     // "element", "key" and "value" step into collections.
-    while (i + 1 < path.size() && type->root() != TypeRoot::kRow) {
-      if (type->root() == TypeRoot::kArray && path[i + 1] == "element") {
-        type = &type->element();
-      } else if (type->root() == TypeRoot::kMap && path[i + 1] == "value") {
-        type = &type->value();
-      } else if (type->root() == TypeRoot::kMap && path[i + 1] == "key") {
-        type = &type->key();
-      } else {
-        return false;
-      }
-      ++i;
+    for (; i + 1 < path.size() && type->root() != TypeRoot::kRow; ++i) {
+      bool is_map = type->root() == TypeRoot::kMap;
+      if (!is_map && type->root() != TypeRoot::kArray && type->root() != TypeRoot::kMultiset) return nullptr;
+      if (path[i + 1] != "element" && path[i + 1] != "key" && path[i + 1] != "value") return nullptr;
+      type = !is_map ? &type->element() : path[i + 1] == "key" ? &type->key() : &type->value();
     }
-    if (i + 1 >= path.size()) return true;
+    if (type->root() != TypeRoot::kRow) return nullptr;
     level = &type->fields();
   }
-  return true;
+  return nullptr;
+}
+
+// SQL does not tell names apart by case.
+void RefuseNameOfOtherCase(const std::vector<DataField>& fields, const std::string& name) {
+  for (const DataField& field : fields) {
+    if (field.name == name || !EqualsIgnoreCase(field.name, name)) continue;
+    throw AlreadyExists("The column '{}' exists already: SQL does not tell it apart from '{}'", field.name, name);
+  }
+}
+
+// ALTER COLUMN and MODIFY, which names the whole column anew: what stays as it is, is no change.
+void TakeColumnChange(const dialect::AlterColumn& column, const TableSchema& schema, std::vector<SchemaChange>* changes) {
+  const DataField* field = FieldAt(schema.fields, column.path);
+  bool is_key = column.path.size() == 1 &&
+                std::find(schema.primary_keys.begin(), schema.primary_keys.end(), column.path[0]) != schema.primary_keys.end();
+  bool modify = column.type && column.nullable;
+  bool same_type = column.type && field != nullptr &&
+                   column.type->WithNullable(true).ToString() == field->type.WithNullable(true).ToString();
+  if (column.type && !same_type) changes->push_back(UpdateColumnType{column.path, *column.type, true});
+  // MODIFY of a key column says nothing about NULL, which the key forbids anyhow.
+  if (column.nullable && !(modify && is_key)) changes->push_back(UpdateColumnNullability{column.path, *column.nullable});
+  if (column.comment) changes->push_back(UpdateColumnComment{column.path, *column.comment});
+  if (column.drop_default) changes->push_back(UpdateColumnDefault{column.path, std::nullopt});
+  if (!column.position) return;
+  if (column.path.size() != 1) throw Unsupported("A nested column cannot be moved: '{}'", Join(column.path, "."));
+  changes->push_back(MoveColumn{column.path[0], MoveOf(*column.position)});
 }
 
 }  // namespace
 
-std::string Session::DefaultText(const dialect::Expression& expression, const DataType& type) {
-  std::string text;
-  if (expression.literal) {
-    if (expression.literal->kind == dialect::Literal::Kind::kNull) return "null";
-    text = expression.literal->text;
-  } else {
-    auto result = connection_->Query("SELECT CAST((" + expression.sql + ") AS VARCHAR)");
-    if (result->HasError()) throw FromDuck(result->GetErrorObject());
-    duckdb::Value value = result->GetValue(0, 0);
-    if (value.IsNull()) return "null";
-    text = value.GetValue<std::string>();
-  }
-  if (type.IsPrimitive()) ValueFromString(text, type);
-  return text;
-}
-
-TableDefinition Session::DefinitionOf(const dialect::CreateTable& create) {
-  TableDefinition definition;
-  definition.options = create.options;
-  definition.comment = create.comment;
-  definition.primary_keys = ClauseOrOption(create.primary_key, definition.options, "primary-key", "The primary key");
-  definition.partition_keys = ClauseOrOption(create.partition_keys, definition.options, "partition", "Partitioning");
-  auto comment = definition.options.find("comment");
-  if (comment != definition.options.end()) {
-    if (!definition.comment) definition.comment = comment->second;
-    definition.options.erase(comment);
-  }
-  for (const dialect::Column& column : create.columns) {
-    DataField field;
-    field.name = column.name;
-    field.type = column.type;
-    field.description = column.comment;
-    if (column.default_value) field.default_value = DefaultText(*column.default_value, column.type);
-    definition.fields.push_back(std::move(field));
-  }
-  return definition;
-}
-
-void Session::CreateFromDefinition(const dialect::CreateTable& create, const TableName& name,
-                                   const TableDefinition& definition) {
-  state_->catalog->CreateTable(name, definition, create.if_not_exists);
-}
-
-Session::ResultPtr Session::Execute(const dialect::CreateTable& create) {
-  RefuseInTransaction("CREATE TABLE");
-  TableName name = Resolve(create.name);
-  if (create.provider && !EqualsIgnoreCase(*create.provider, "paimon")) {
-    throw Unsupported("CREATE TABLE ... USING {} is not supported: tables are of Paimon's format", *create.provider);
-  }
-  if (create.location) throw Unsupported("CREATE TABLE ... LOCATION is not supported by a filesystem catalog");
-  if (create.or_replace || create.replace) throw Unsupported("REPLACE TABLE is not supported yet: '{}' is unchanged", name.ToString());
-  if (name.table.find('$') != std::string::npos) throw InvalidArgument("A table cannot be named '{}': '$' is reserved", name.table);
-  if (!state_->catalog->DatabaseExists(name.database)) throw NotFound("The database '{}' does not exist", name.database);
-  if (state_->catalog->TableExists(name)) {
-    if (create.if_not_exists) return NoResult();
-    throw AlreadyExists("The table '{}' exists already", name.ToString());
-  }
-  TableDefinition definition = DefinitionOf(create);
-  if (!create.query) {
-    CreateFromDefinition(create, name, definition);
-    return NoResult();
-  }
-  // AS SELECT: the query is bound first, so that a wrong one leaves nothing behind.
-  if (!definition.fields.empty()) throw InvalidArgument("CREATE TABLE ... AS takes its columns from the query: leave the column list out");
-  auto prepared = connection_->Prepare(create.query->sql);
-  if (prepared->HasError()) throw FromDuck(prepared->error);
-  const auto& names = prepared->GetNames();
-  const auto& types = prepared->GetTypes();
-  for (size_t i = 0; i < names.size(); ++i) {
-    DataField field;
-    field.name = names[i];
-    field.type = FromDuckType(types[i], names[i]);
-    definition.fields.push_back(std::move(field));
-  }
-  prepared.reset();
-  state_->catalog->CreateTable(name, definition, false);
-  try {
-    return RunText(fmt::format("INSERT INTO {}.{}.{} {}", dialect::QuoteName(state_->catalog_name),
-                               dialect::QuoteName(name.database), dialect::QuoteName(name.table), create.query->sql), false);
-  } catch (const Error& error) {
-    // After an unknown outcome the rows may be there.
-    if (error.kind() != ErrorKind::kOutcomeUnknown) state_->catalog->DropTable(name, true);
-    throw;
-  }
-}
-
-Session::ResultPtr Session::Execute(const dialect::DropTable& drop) {
-  RefuseInTransaction("DROP TABLE");
-  state_->catalog->DropTable(Resolve(drop.name), drop.if_exists);
-  return NoResult();
-}
-
 Session::ResultPtr Session::Execute(const dialect::AlterTable& alter) {
   RefuseInTransaction("ALTER TABLE");
-  TableName name = Resolve(alter.name);
-  if (alter.if_exists && !state_->catalog->TableExists(name)) return NoResult();
-  TablePtr table = state_->catalog->GetTable(name);
+  TableAddress address = Resolve(alter.name);
+  RefuseSystemTable(address);
+  if (alter.if_exists && !address.Exists()) return NoResult();
+  Catalog& catalog = *address.catalog;
+  TableName name = address.name;
+  TablePtr table = address.Open();
   const TableSchema& schema = table->schema();
   std::vector<SchemaChange> changes;
   for (const dialect::AlterAction& action : alter.actions) {
     if (const auto* set = std::get_if<dialect::SetOptions>(&action)) {
+      WarnOfSlips(set->options);
       for (const auto& [key, value] : set->options) {
         if (key == "comment") {
           changes.push_back(UpdateComment{value});
@@ -180,7 +102,8 @@ Session::ResultPtr Session::Execute(const dialect::AlterTable& alter) {
         }
       }
     } else if (const auto* add = std::get_if<dialect::AddColumn>(&action)) {
-      if (add->if_not_exists && HasColumn(schema.fields, add->path)) continue;
+      if (add->if_not_exists && FieldAt(schema.fields, add->path) != nullptr) continue;
+      if (add->path.size() == 1) RefuseNameOfOtherCase(schema.fields, add->path[0]);
       if (add->column.default_value) {
         throw Unsupported("ADD COLUMN with DEFAULT is not supported: add the column, then ALTER COLUMN '{}' SET DEFAULT",
                           add->path.back());
@@ -189,33 +112,32 @@ Session::ResultPtr Session::Execute(const dialect::AlterTable& alter) {
       if (add->position) change.move = MoveOf(*add->position);
       changes.push_back(std::move(change));
     } else if (const auto* drop = std::get_if<dialect::DropColumn>(&action)) {
-      if (drop->if_exists && !HasColumn(schema.fields, drop->path)) continue;
+      if (drop->if_exists && FieldAt(schema.fields, drop->path) == nullptr) continue;
       changes.push_back(mica::DropColumn{drop->path});
     } else if (const auto* rename = std::get_if<dialect::RenameColumn>(&action)) {
+      if (rename->path.size() == 1 && !EqualsIgnoreCase(rename->path[0], rename->new_name)) {
+        RefuseNameOfOtherCase(schema.fields, rename->new_name);
+      }
       changes.push_back(mica::RenameColumn{rename->path, rename->new_name});
     } else if (const auto* column = std::get_if<dialect::AlterColumn>(&action)) {
-      if (column->type) changes.push_back(UpdateColumnType{column->path, *column->type, !column->nullable.has_value()});
-      if (column->nullable) changes.push_back(UpdateColumnNullability{column->path, *column->nullable});
-      if (column->comment) changes.push_back(UpdateColumnComment{column->path, *column->comment});
+      TakeColumnChange(*column, schema, &changes);
       if (column->set_default) {
-        const DataField* field = nullptr;
-        for (const DataField& item : schema.fields) {
-          if (column->path.size() == 1 && item.name == column->path[0]) field = &item;
+        const DataField* field = FieldAt(schema.fields, column->path);
+        if (field == nullptr) {
+          std::vector<std::string> known;
+          for (const DataField& item : schema.fields) known.push_back(item.name);
+          throw NotFound("The table '{}' has no column '{}'{}", name.ToString(), Join(column->path, "."),
+                         DidYouMean(column->path.back(), known));
         }
-        if (field == nullptr) throw NotFound("The table '{}' has no column '{}'", name.ToString(), Join(column->path, "."));
-        changes.push_back(UpdateColumnDefault{column->path, DefaultText(*column->set_default, field->type)});
-      }
-      if (column->drop_default) changes.push_back(UpdateColumnDefault{column->path, std::nullopt});
-      if (column->position) {
-        if (column->path.size() != 1) throw Unsupported("A nested column cannot be moved: '{}'", Join(column->path, "."));
-        changes.push_back(MoveColumn{column->path[0], MoveOf(*column->position)});
+        changes.push_back(UpdateColumnDefault{column->path, DefaultText(*column->set_default, *field)});
       }
     } else if (const auto* rename_table = std::get_if<dialect::RenameTable>(&action)) {
-      TableName to = Resolve(rename_table->new_name);
-      if (rename_table->new_name.parts.size() == 1) to.database = name.database;
-      if (!changes.empty()) state_->catalog->AlterTable(name, changes);
+      const auto& parts = rename_table->new_name.parts;
+      if (parts.size() > 2) throw InvalidArgument("A table stays in its catalog: RENAME TO takes 'database.table', not '{}'", Join(parts, "."));
+      TableName to{parts.size() == 1 ? name.database : parts[0], parts.back()};
+      if (!changes.empty()) catalog.AlterTable(name, changes);
       changes.clear();
-      state_->catalog->RenameTable(name, to);
+      catalog.RenameTable(name, to);
       name = to;
     } else if (const auto* drop_partitions = std::get_if<dialect::DropPartitions>(&action)) {
       std::vector<std::map<std::string, Value>> specs;
@@ -248,64 +170,21 @@ Session::ResultPtr Session::Execute(const dialect::AlterTable& alter) {
           }
         }
       }
-      TableCommit(table, NewCommitSettings()).DropPartitions(specs);
+      TableCommit(table, NewCommitSettings(catalog)).DropPartitions(specs);
     } else if (std::get_if<dialect::AddPartitions>(&action) != nullptr) {
       throw Unsupported("ADD PARTITION is not supported: partitions of '{}' exist as soon as rows do", name.ToString());
     }
   }
-  if (!changes.empty()) state_->catalog->AlterTable(name, changes);
+  if (!changes.empty()) catalog.AlterTable(name, changes);
   return NoResult();
-}
-
-Session::ResultPtr Session::Execute(const dialect::CreateView& create) {
-  if (create.temporary) {
-    std::string sql = create.or_replace ? "CREATE OR REPLACE TEMP VIEW " : "CREATE TEMP VIEW ";
-    if (create.if_not_exists) sql += "IF NOT EXISTS ";
-    sql += dialect::QuoteName(create.name.parts.back());
-    if (!create.columns.empty()) {
-      sql += " (";
-      for (size_t i = 0; i < create.columns.size(); ++i) sql += (i > 0 ? ", " : "") + dialect::QuoteName(create.columns[i]);
-      sql += ")";
-    }
-    return RunText(sql + " AS " + create.query.sql, false);
-  }
-  throw Unsupported("CREATE VIEW is not supported yet: '{}'. CREATE TEMPORARY VIEW is", Join(create.name.parts, "."));
-}
-
-Session::ResultPtr Session::Execute(const dialect::DropView& drop) {
-  return RunText(std::string("DROP VIEW ") + (drop.if_exists ? "IF EXISTS " : "") + "temp.main." +
-                     dialect::QuoteName(drop.name.parts.back()), false);
-}
-
-Session::ResultPtr Session::Execute(const dialect::CreateDatabase& create) {
-  RefuseInTransaction("CREATE DATABASE");
-  if (create.location) throw Unsupported("CREATE DATABASE ... LOCATION is not supported by a filesystem catalog");
-  state_->catalog->CreateDatabase(ResolveDatabase(create.name), create.if_not_exists, create.properties);
-  return NoResult();
-}
-
-Session::ResultPtr Session::Execute(const dialect::DropDatabase& drop) {
-  RefuseInTransaction("DROP DATABASE");
-  state_->catalog->DropDatabase(ResolveDatabase(drop.name), drop.if_exists, drop.cascade);
-  return NoResult();
-}
-
-Session::ResultPtr Session::Execute(const dialect::AlterDatabase& alter) {
-  throw Unsupported("A filesystem catalog keeps no properties of databases: '{}' is unchanged", Join(alter.name.parts, "."));
-}
-
-Session::ResultPtr Session::Execute(const dialect::CreateCatalog& create) {
-  throw Unsupported("CREATE CATALOG is not supported yet: give the catalog '{}' with --catalog_conf", create.name);
-}
-
-Session::ResultPtr Session::Execute(const dialect::DropCatalog& drop) {
-  throw Unsupported("DROP CATALOG is not supported yet: '{}'", drop.name);
 }
 
 Session::ResultPtr Session::Execute(const dialect::Truncate& truncate) {
   RefuseInTransaction("TRUNCATE");
-  TablePtr table = state_->catalog->GetTable(Resolve(truncate.name));
-  TableCommit commit(table, NewCommitSettings());
+  TableAddress address = Resolve(truncate.name);
+  RefuseSystemTable(address);
+  TablePtr table = address.Open();
+  TableCommit commit(table, NewCommitSettings(*address.catalog));
   if (truncate.partition.empty()) {
     commit.Truncate();
   } else {
@@ -316,7 +195,7 @@ Session::ResultPtr Session::Execute(const dialect::Truncate& truncate) {
 
 // Nothing is cached between statements.
 Session::ResultPtr Session::Execute(const dialect::Refresh& refresh) {
-  state_->catalog->GetTable(Resolve(refresh.name));
+  Resolve(refresh.name).Open();
   return NoResult();
 }
 

@@ -4,6 +4,7 @@
 
 #include "base/text.h"
 #include "sql/arrow_vectors.h"
+#include "sql/column_default.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
 #include "types/partition_path.h"
@@ -23,6 +24,7 @@ struct InsertTarget {
   bool overwrite = false;
   OverwriteScope scope;
   bool parallel = false;
+  bool replaces = false;
 };
 
 struct GlobalState : public duckdb::GlobalSinkState {
@@ -84,6 +86,7 @@ class PhysicalInsertIntoTable final : public duckdb::PhysicalOperator {
       state->table = target_.table;
       state->transaction = &MicaTransaction::Get(context, catalog_);
       state->pending = &state->transaction->StartWrite(target_.table, target_.overwrite, target_.scope);
+      state->pending->replaces = target_.replaces;
       state->memory = std::make_shared<WriteMemory>(SessionState::Get(context).write_memory_bytes);
       if (!target_.parallel) {
         state->executor = state->pending->executor;
@@ -186,6 +189,7 @@ InsertTarget TargetOf(duckdb::ClientContext& context, MicaTableEntry& entry, con
   const TableSchema& schema = target.table->schema();
   CheckWritable(schema);
   target.overwrite = request.overwrite;
+  target.replaces = request.replacement != nullptr;
   if (request.overwrite) {
     PartitionNaming naming = target.table->options().partition_naming();
     for (const auto& [column, text] : request.static_partition) {
@@ -210,13 +214,6 @@ InsertTarget TargetOf(duckdb::ClientContext& context, MicaTableEntry& entry, con
 }
 
 }  // namespace
-
-Value DefaultOf(const DataField& field) {
-  std::string_view text = *field.default_value;
-  if (text.size() >= 2 && text.front() == '\'' && text.back() == '\'') text = text.substr(1, text.size() - 2);
-  if (EqualsIgnoreCase(text, "null") && !field.type.IsString()) return Value{};
-  return ValueFromString(text, field.type);
-}
 
 duckdb::PhysicalOperator& PlanMicaInsert(duckdb::ClientContext& context, duckdb::PhysicalPlanGenerator& planner,
                                          duckdb::LogicalInsert& op, duckdb::optional_ptr<duckdb::PhysicalOperator> plan) {
@@ -262,13 +259,13 @@ duckdb::PhysicalOperator& PlanMicaInsert(duckdb::ClientContext& context, duckdb:
         given = true;
       }
     }
-    if (given && field.default_value && field.type.IsPrimitive()) {
-      Value value = DefaultOf(field);
-      if (!IsNull(value)) {
+    if (given && field.default_value) {
+      duckdb::Value value = DefaultOf(context, field);
+      if (!value.IsNull()) {
         auto coalesce = duckdb::make_uniq<duckdb::BoundOperatorExpression>(duckdb::ExpressionType::OPERATOR_COALESCE,
                                                                            column.Type());
         coalesce->children.push_back(std::move(expression));
-        coalesce->children.push_back(duckdb::make_uniq<duckdb::BoundConstantExpression>(ToDuckValue(value, field.type)));
+        coalesce->children.push_back(duckdb::make_uniq<duckdb::BoundConstantExpression>(std::move(value)));
         expression = std::move(coalesce);
         changes = true;
       }

@@ -9,7 +9,4 @@ namespace mica::sql {
 duckdb::PhysicalOperator& PlanMicaInsert(duckdb::ClientContext& context, duckdb::PhysicalPlanGenerator& planner,
                                          duckdb::LogicalInsert& op, duckdb::optional_ptr<duckdb::PhysicalOperator> plan);
 
-// The value of a column's DEFAULT, which schemas keep as text.
-Value DefaultOf(const DataField& field);
-
 }  // namespace mica::sql

@@ -47,10 +47,32 @@ int64_t PhysicalMemory() {
   return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<int64_t>(sysconf(_SC_PAGE_SIZE));
 }
 
+// The engine knows neither catalogs nor databases by similar names.
+std::string NearestTo(SessionState& state, const std::string& message) {
+  auto between = [&](std::string_view before, std::string_view after) {
+    size_t begin = message.find(before);
+    if (begin == std::string::npos) return std::string();
+    begin += before.size();
+    size_t end = message.find(after, begin);
+    return end == std::string::npos ? std::string() : message.substr(begin, end - begin);
+  };
+  try {
+    std::string database = between("because schema \"", "\" does not exist");
+    if (!database.empty()) return DidYouMean(database, state.catalog->ListDatabases());
+    std::string catalog = between("Catalog \"", "\" does not exist");
+    if (!catalog.empty()) return DidYouMean(catalog, state.catalogs.Names());
+  } catch (const Error&) {
+    // A hint only.
+  }
+  return {};
+}
+
 }  // namespace
 
 Session::Session(const SessionSettings& settings) : state_(duckdb::make_shared_ptr<SessionState>()) {
-  state_->catalog = settings.catalog ? settings.catalog : OpenCatalog(settings.catalog_options);
+  state_->catalogs.Add(settings.catalog_name, settings.catalog_options, settings.catalog);
+  for (const auto& [name, options] : settings.more_catalogs) state_->catalogs.Add(name, options);
+  state_->catalog = state_->catalogs.Get(settings.catalog_name);
   state_->catalog_name = settings.catalog_name;
   state_->current_database = settings.database;
   state_->dialect = ToLower(settings.dialect);
@@ -59,6 +81,7 @@ Session::Session(const SessionSettings& settings) : state_(duckdb::make_shared_p
   }
   memory_bytes_ = settings.memory_bytes.value_or(PhysicalMemory() / 2);
   threads_ = settings.threads;
+  start_ = {state_->dialect, memory_bytes_};
   Open();
 }
 
@@ -93,11 +116,11 @@ void Session::Open() {
            std::string("SET enable_progress_bar = true"), std::string("SET enable_progress_bar_print = false"),
            std::string("SET progress_bar_time = 0"), std::string("SET autoinstall_known_extensions = false"),
            std::string("SET autoload_known_extensions = false"),
-           fmt::format("ATTACH '' AS {} (TYPE mica)", dialect::QuoteName(state_->catalog_name)),
        }) {
     auto result = connection_->Query(sql);
     if (result->HasError()) throw FromDuck(result->GetErrorObject());
   }
+  for (const std::string& name : state_->catalogs.Names()) Attach(name);
   ApplySearchPath();
   for (const auto& [key, value] : state_->settings) {
     if (key == "spark.sql.session.timeZone" || key == "table.local-time-zone") {
@@ -106,11 +129,26 @@ void Session::Open() {
   }
 }
 
-void Session::ApplySearchPath() {
+void Session::Attach(const std::string& catalog_name) {
+  auto result = connection_->Query(fmt::format("ATTACH '' AS {} (TYPE mica)", dialect::QuoteName(catalog_name)));
+  if (result->HasError()) throw FromDuck(result->GetErrorObject());
+}
+
+void Session::UseDatabase(const DatabaseAddress& address) {
+  address.Require();
+  state_->catalog = address.catalog;
+  state_->catalog_name = address.catalog_name;
+  state_->current_database = address.database;
+  ApplySearchPath();
+}
+
+void Session::ApplySearchPath() { SetSearchPath(state_->catalog_name, state_->current_database); }
+
+void Session::SetSearchPath(const std::string& catalog_name, const std::string& database) {
   auto& context = *connection_->context;
   context.RunFunctionInTransaction([&] {
-    duckdb::ClientData::Get(context).catalog_search_path->Set(
-        duckdb::CatalogSearchEntry(state_->catalog_name, state_->current_database), duckdb::CatalogSetPathType::SET_DIRECTLY);
+    duckdb::ClientData::Get(context).catalog_search_path->Set(duckdb::CatalogSearchEntry(catalog_name, database),
+                                                              duckdb::CatalogSetPathType::SET_DIRECTLY);
   });
 }
 
@@ -182,7 +220,13 @@ void Session::Fail(const duckdb::ErrorData& error) {
     state_->commit_error.reset();
     throw own;
   }
-  throw FromDuck(error);
+  Error own = FromDuck(error);
+  std::string hint = NearestTo(*state_, own.message());
+  if (hint.empty()) throw own;
+  // The first line says what is missing, the others where.
+  std::string message = own.message();
+  message.insert(std::min(message.find('\n'), message.size()), hint.substr(1));
+  throw Error(ErrorKind::kNotFound, message);
 }
 
 duckdb::unique_ptr<duckdb::QueryResult> Session::Write(const std::string& sql) {
@@ -235,25 +279,23 @@ Session::ResultPtr Session::Texts(const std::vector<std::string>& columns, const
   return result;
 }
 
-TableName Session::Resolve(const dialect::Name& name) const {
-  const auto& parts = name.parts;
-  switch (parts.size()) {
-    case 1: return TableName{state_->current_database, parts[0]};
-    case 2: return TableName{parts[0], parts[1]};
-    case 3:
-      if (parts[0] != state_->catalog_name) {
-        throw InvalidArgument("The catalog '{}' does not exist: this session has '{}'", parts[0], state_->catalog_name);
-      }
-      return TableName{parts[1], parts[2]};
-    default: throw InvalidArgument("'{}' is not the name of a table", Join(parts, "."));
-  }
+DatabaseAddress Session::CurrentDatabase() const {
+  return {state_->catalog_name, state_->catalog, state_->current_database};
 }
 
-std::string Session::ResolveDatabase(const dialect::Name& name) const {
+TableAddress Session::Resolve(const dialect::Name& name) const {
   const auto& parts = name.parts;
-  if (parts.size() == 1) return parts[0];
-  if (parts.size() == 2 && parts[0] == state_->catalog_name) return parts[1];
-  throw InvalidArgument("'{}' is not the name of a database", Join(parts, "."));
+  if (parts.empty() || parts.size() > 3) throw InvalidArgument("'{}' is not the name of a table", Join(parts, "."));
+  if (parts.size() == 1) return {state_->catalog_name, state_->catalog, {state_->current_database, parts[0]}};
+  if (parts.size() == 2) return {state_->catalog_name, state_->catalog, {parts[0], parts[1]}};
+  return {parts[0], state_->catalogs.Get(parts[0]), {parts[1], parts[2]}};
+}
+
+DatabaseAddress Session::ResolveDatabase(const dialect::Name& name) const {
+  const auto& parts = name.parts;
+  if (parts.empty() || parts.size() > 2) throw InvalidArgument("'{}' is not the name of a database", Join(parts, "."));
+  if (parts.size() == 1) return {state_->catalog_name, state_->catalog, parts[0]};
+  return {parts[0], state_->catalogs.Get(parts[0]), parts[1]};
 }
 
 void Session::RefuseInTransaction(std::string_view statement) {
@@ -262,9 +304,9 @@ void Session::RefuseInTransaction(std::string_view statement) {
   }
 }
 
-CommitSettings Session::NewCommitSettings() const {
+CommitSettings Session::NewCommitSettings(Catalog& catalog) const {
   CommitSettings settings;
-  settings.publisher = state_->catalog->publisher();
+  settings.publisher = catalog.publisher();
   return settings;
 }
 
@@ -284,70 +326,10 @@ Session::ResultPtr Session::Execute(const dialect::Query& query) {
   throw Internal("Unknown kind of query");
 }
 
-std::string Session::PrepareInsert(const dialect::Insert& insert) {
-  TableName name = Resolve(insert.target);
-  TablePtr table = state_->catalog->GetTable(TableName{name.database, ParseTableReference(name.table).table});
-  const TableSchema& schema = table->schema();
-  WriteRequest request;
-  request.overwrite = insert.overwrite;
-  request.options = insert.options;
-  for (const auto& item : insert.partition) {
-    bool known = std::find(schema.partition_keys.begin(), schema.partition_keys.end(), item.column) != schema.partition_keys.end();
-    if (!known) {
-      throw InvalidArgument("The column '{}' is not a partition column of '{}'{}", item.column, name.ToString(),
-                            DidYouMean(item.column, schema.partition_keys));
-    }
-    if (!item.value) continue;
-    if (item.value->kind == dialect::Literal::Kind::kNull) {
-      request.null_partition.push_back(item.column);
-    } else {
-      request.static_partition[item.column] = item.value->text;
-    }
-  }
-  bool has_static = !request.static_partition.empty() || !request.null_partition.empty();
-  std::vector<std::string> columns = insert.columns;
-  auto is_static = [&](const std::string& column) {
-    return request.static_partition.contains(column) ||
-           std::find(request.null_partition.begin(), request.null_partition.end(), column) != request.null_partition.end();
-  };
-  for (const std::string& column : columns) {
-    if (is_static(column)) {
-      throw InvalidArgument("The column '{}' has a value in PARTITION and is in the column list too", column);
-    }
-  }
-  if (columns.empty() && has_static && !insert.by_name) {
-    for (const DataField& field : schema.fields) {
-      if (!is_static(field.name)) columns.push_back(field.name);
-    }
-  }
-  auto hive_style = state_->settings.find("spark.paimon.write.hive-style-dynamic-partition.enabled");
-  if (insert.has_partition_clause && insert.columns.empty() && !insert.by_name &&
-      hive_style != state_->settings.end() && hive_style->second == "true") {
-    // Dynamic partition columns come last in the query.
-    columns.clear();
-    for (const DataField& field : schema.fields) {
-      if (std::find(schema.partition_keys.begin(), schema.partition_keys.end(), field.name) == schema.partition_keys.end()) {
-        columns.push_back(field.name);
-      }
-    }
-    for (const auto& item : insert.partition) {
-      if (!item.value) columns.push_back(item.column);
-    }
-  }
-  std::string sql = fmt::format("INSERT INTO {}.{}.{}", dialect::QuoteName(state_->catalog_name),
-                                dialect::QuoteName(name.database), dialect::QuoteName(name.table));
-  if (!columns.empty()) {
-    sql += " (";
-    for (size_t i = 0; i < columns.size(); ++i) sql += (i > 0 ? ", " : "") + dialect::QuoteName(columns[i]);
-    sql += ")";
-  }
-  if (insert.by_name) sql += " BY NAME";
-  sql += " " + insert.query.sql;
-  state_->write_request = std::move(request);
-  return sql;
+Session::ResultPtr Session::Execute(const dialect::Insert& insert) {
+  MergeSchema(insert);
+  return RunText(PrepareInsert(insert), false);
 }
-
-Session::ResultPtr Session::Execute(const dialect::Insert& insert) { return RunText(PrepareInsert(insert), false); }
 
 Session::ResultPtr Session::Execute(const dialect::Explain& explain) {
   std::string sql;

@@ -32,6 +32,10 @@ class Session final : public SqlSession {
 
   void Open();
   void ApplySearchPath();
+  void SetSearchPath(const std::string& catalog_name, const std::string& database);
+  // Makes a registered catalog known to the engine.
+  void Attach(const std::string& catalog_name);
+  void UseDatabase(const DatabaseAddress& address);
   dialect::Dialect dialect() const;
   dialect::TypeRules type_rules() const;
 
@@ -67,28 +71,47 @@ class Session final : public SqlSession {
   ResultPtr Execute(const dialect::Refresh& refresh);
   ResultPtr Execute(const dialect::Transaction& transaction);
 
+  // Brings the query's new columns to the table when its options say so.
+  void MergeSchema(const dialect::Insert& insert);
   // INSERT as DuckDB's text; what DuckDB cannot say goes into the session's write request.
   std::string PrepareInsert(const dialect::Insert& insert);
-  void CreateFromDefinition(const dialect::CreateTable& create, const TableName& name, const TableDefinition& definition);
   TableDefinition DefinitionOf(const dialect::CreateTable& create);
-  std::string DefaultText(const dialect::Expression& expression, const DataType& type);
+  void TakeColumns(const dialect::QueryText& query, TableDefinition* definition);
+  ResultPtr ReplaceTable(const dialect::CreateTable& create, const TableAddress& address, const TableDefinition& definition);
+  std::vector<DataField> FieldsOfView(const dialect::CreateView& create, const DatabaseAddress& address);
+  ResultPtr CreateViewOf(const TableAddress& address);
+  std::vector<std::string> TemporaryViews();  // ascending
+  bool IsTemporaryView(const std::string& name);
+  ResultPtr AllSettings();
+  ResultPtr OneSetting(const std::string& key);
+  void ApplySetting(const std::string& key, const std::string& value);
+  void SetCatalogOption(const std::string& key, const std::string& value);
+  std::string DefaultText(const dialect::Expression& expression, const DataField& field);
   void ApplyMemory(int64_t bytes);
 
-  // catalog.database.table or fewer parts. Throws InvalidArgument for another catalog.
-  TableName Resolve(const dialect::Name& name) const;
-  std::string ResolveDatabase(const dialect::Name& name) const;
+  // catalog.database.table or fewer parts; what is left out is the current one. Throws NotFound for an unknown catalog.
+  TableAddress Resolve(const dialect::Name& name) const;
+  DatabaseAddress ResolveDatabase(const dialect::Name& name) const;
+  DatabaseAddress CurrentDatabase() const;
   // Statements that change metadata commit at once, so they have no place in a transaction.
   void RefuseInTransaction(std::string_view statement);
   ResultPtr Texts(const std::vector<std::string>& columns, const std::vector<TextRow>& rows, bool plain = false);
-  CommitSettings NewCommitSettings() const;
+  CommitSettings NewCommitSettings(Catalog& catalog) const;
 
   duckdb::unique_ptr<duckdb::DuckDB> database_;
   duckdb::unique_ptr<duckdb::Connection> connection_;
   duckdb::shared_ptr<SessionState> state_;
   int64_t memory_bytes_ = 0;
+  // What RESET goes back to.
+  struct {
+    std::string dialect;
+    int64_t memory_bytes = 0;
+  } start_;
   std::optional<int32_t> threads_;
 };
 
+// Values of secrets do not appear in what is shown.
+std::string Masked(const std::string& key, const std::string& value);
 // Names of types as Spark and Flink show them.
 std::string SparkTypeName(const DataType& type);
 std::string FlinkTypeName(const DataType& type);

@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "catalog/catalog.h"
+#include "sql/catalogs.h"
 
 namespace mica::sql {
 
@@ -19,13 +19,19 @@ struct WriteRequest {
   std::map<std::string, std::string> static_partition;  // texts by column; NULL partitions are in null_partition
   std::vector<std::string> null_partition;
   Options options;                                 // hint
+  TablePtr replacement;  // CREATE OR REPLACE TABLE ... AS: the target, whose schema the commit publishes
 };
+
+// Under this name the binder finds the replacement of the write request.
+inline constexpr std::string_view kReplacementSuffix = "$replacement";
 
 class SessionState : public duckdb::ClientContextState {
  public:
   static constexpr const char* kKey = "mica_session";
   static SessionState& Get(duckdb::ClientContext& context);
 
+  Catalogs catalogs;
+  // The current one.
   std::shared_ptr<Catalog> catalog;
   std::string catalog_name;
   std::string dialect = "spark";
@@ -37,8 +43,9 @@ class SessionState : public duckdb::ClientContextState {
   std::optional<Error> commit_error;
   int64_t write_memory_bytes = 256 << 20;
 
-  // Options that SET gives to a table: spark.paimon.<option> and spark.paimon.<catalog>.<db>.<table>.<option> (M-0335).
-  Options DynamicOptions(const TableName& name) const;
+  // Options that SET gives to a table: [spark.]paimon.<option>, and [spark.]paimon.<catalog>.<db>.<table>.<option>, whose
+  // names may be *; the setting that names most wins (M-0335).
+  Options DynamicOptions(const std::string& catalog, const TableName& name) const;
 };
 
 }  // namespace mica::sql

@@ -1,7 +1,9 @@
-// USE, SET and RESET.
+// SET and RESET.
+#include "base/log.h"
 #include "base/text.h"
 #include "sql/errors.h"
 #include "sql/session.h"
+#include "sql/setting_list.h"
 
 namespace mica::sql {
 
@@ -21,94 +23,148 @@ std::optional<std::string> EngineSetting(duckdb::Connection& connection, const s
   return value.IsNull() ? std::string() : value.ToString();
 }
 
-}  // namespace
+constexpr std::string_view kCatalogPrefix = "spark.sql.catalog.";
 
-Session::ResultPtr Session::Execute(const dialect::Use& use) {
-  const auto& parts = use.name.parts;
-  if (parts.size() == 1 && (use.catalog || (parts[0] == state_->catalog_name))) {
-    if (parts[0] != state_->catalog_name) {
-      throw NotFound("The catalog '{}' does not exist: this session has '{}'", parts[0], state_->catalog_name);
-    }
-    return NoResult();
+// The engine has names only; Spark also takes +08:00, UTC+8 and GMT+8. Names count hours from the other side: Etc/GMT-8.
+std::string TimeZoneName(const std::string& zone) {
+  std::string_view offset = zone;
+  for (std::string_view prefix : {"UTC", "GMT"}) {
+    if (offset.size() > 3 && EqualsIgnoreCase(offset.substr(0, 3), prefix)) offset.remove_prefix(3);
   }
-  std::string database = ResolveDatabase(use.name);
-  if (!state_->catalog->DatabaseExists(database)) {
-    throw NotFound("The database '{}' does not exist{}", database, DidYouMean(database, state_->catalog->ListDatabases()));
+  if (offset.size() < 2 || (offset[0] != '+' && offset[0] != '-')) return zone;
+  size_t colon = offset.find(':');
+  auto hours = ParseInteger(offset.substr(1, colon == std::string_view::npos ? offset.size() : colon - 1));
+  auto minutes = colon == std::string_view::npos ? std::optional<int64_t>(0) : ParseInteger(offset.substr(colon + 1));
+  if (!hours || !minutes || *minutes != 0 || *hours > 12) {
+    throw InvalidArgument("The zone '{}' is not supported: an offset is whole hours up to 12. Use a name, such as Asia/Kolkata", zone);
   }
-  state_->current_database = database;
-  ApplySearchPath();
-  return NoResult();
+  if (*hours == 0) return "UTC";
+  return fmt::format("Etc/GMT{}{}", offset[0] == '+' ? '-' : '+', *hours);
 }
 
-Session::ResultPtr Session::Execute(const dialect::Set& set) {
-  if (!set.key) {
-    std::vector<TextRow> rows;
-    for (const auto& [key, value] : state_->settings) rows.push_back(TextRow{key, value});
-    return Texts({"key", "value"}, rows);
+// The part of a table's name that a setting is for.
+bool IsTableSetting(std::string_view key) { return key.starts_with("spark.paimon.") || key.starts_with("paimon."); }
+
+}  // namespace
+
+Session::ResultPtr Session::AllSettings() {
+  std::map<std::string, TextRow> rows;
+  for (const KnownSetting& setting : KnownSettings()) {
+    std::string name(setting.name);
+    rows[name] = TextRow{name, std::string(setting.default_value), std::string(setting.meaning)};
   }
-  const std::string& key = *set.key;
-  if (!set.value) {
-    auto own = state_->settings.find(key);
-    if (own != state_->settings.end()) return Texts({"key", "value"}, {TextRow{key, own->second}});
-    if (IsMemory(key)) return Texts({"key", "value"}, {TextRow{key, std::to_string(memory_bytes_)}});
-    if (auto value = EngineSetting(*connection_, key)) return Texts({"key", "value"}, {TextRow{key, *value}});
-    return Texts({"key", "value"}, {TextRow{key, "<undefined>"}});
+  rows["dialect"][1] = state_->dialect;
+  rows["memory_limit"] = TextRow{"memory_limit", std::to_string(memory_bytes_), "Bytes that the session may use"};
+  for (const auto& [key, value] : state_->settings) {
+    std::optional<std::string> meaning;
+    if (rows.contains(key)) meaning = rows[key][2];
+    if (IsTableSetting(key)) meaning = "Option of tables, in this session";
+    rows[key] = TextRow{key, Masked(key, value), meaning.value_or("")};
   }
-  const std::string& value = *set.value;
+  std::vector<TextRow> list;
+  for (auto& [key, row] : rows) list.push_back(std::move(row));
+  return Texts({"key", "value", "meaning"}, list);
+}
+
+Session::ResultPtr Session::OneSetting(const std::string& key) {
+  auto row = [&](const std::string& value) { return Texts({"key", "value"}, {TextRow{key, Masked(key, value)}}); };
+  auto own = state_->settings.find(key);
+  if (own != state_->settings.end()) return row(own->second);
+  if (key == "dialect") return row(state_->dialect);
+  if (IsMemory(key)) return row(std::to_string(memory_bytes_));
+  if (auto value = EngineSetting(*connection_, IsTimeZone(key) ? "TimeZone" : key)) return row(*value);
+  if (const KnownSetting* setting = FindSetting(key)) return row(std::string(setting->default_value));
+  return row("<undefined>");
+}
+
+// spark.sql.catalog.<name> = class registers a catalog, spark.sql.catalog.<name>.<key> = value is one of its options.
+void Session::SetCatalogOption(const std::string& key, const std::string& value) {
+  std::string rest = key.substr(kCatalogPrefix.size());
+  size_t dot = rest.find('.');
+  std::string name = rest.substr(0, dot);
+  if (dot != std::string::npos) {
+    state_->catalogs.SetOption(name, rest.substr(dot + 1), value);
+    return;
+  }
+  if (state_->catalogs.Contains(name)) return;
+  if (!value.starts_with("org.apache.paimon.spark.")) {
+    Log(LogLevel::kWarning, fmt::format("The catalog '{}' of class '{}' is left out: it is not one of Paimon", name, value));
+    return;
+  }
+  RefuseInTransaction("Registering a catalog");
+  Options options;
+  for (const auto& [known, text] : state_->settings) {
+    if (known.starts_with(key + ".")) options[known.substr(key.size() + 1)] = text;
+  }
+  state_->catalogs.Add(name, options);
+  Attach(name);
+}
+
+void Session::ApplySetting(const std::string& key, const std::string& value) {
+  CheckSetting(key, value);
+  if (key == "spark.paimon.legacy-timestamp-mapping.enabled" && !EqualsIgnoreCase(value, "false")) {
+    throw Unsupported("The setting '{}' is not supported: TIMESTAMP without a zone keeps its own type", key);
+  }
+  if (key == "dialect") {
+    state_->dialect = ToLower(value);
+    return;
+  }
   if (IsMemory(key)) {
     int64_t bytes = ParseMemorySize(value);
     if (bytes < (int64_t{64} << 20)) throw InvalidArgument("'{}' of '{}' is too small: at least 64 MB are needed", key, value);
     ApplyMemory(bytes);
-    state_->settings[key] = value;
-    return NoResult();
-  }
-  if (IsTimeZone(key)) {
-    RunText("SET TimeZone = " + dialect::QuoteText(value), false);
-    state_->settings[key] = value;
-    return NoResult();
-  }
-  if (key == "spark.sql.sources.partitionOverwriteMode" && !EqualsIgnoreCase(value, "static") &&
-      !EqualsIgnoreCase(value, "dynamic")) {
-    throw InvalidArgument("'{}' must be static or dynamic, not '{}'", key, value);
-  }
-  if (key == "dialect") {
-    std::string dialect = ToLower(value);
-    if (dialect != "spark" && dialect != "flink") throw InvalidArgument("'dialect' must be spark or flink, not '{}'", value);
-    state_->dialect = dialect;
-    return NoResult();
-  }
-  // Names with a dot belong to Spark, Flink and tables; any of them may be set before it means something.
-  if (key.find('.') != std::string::npos) {
-    state_->settings[key] = value;
-    return NoResult();
-  }
-  if (!EngineSetting(*connection_, key)) {
-    std::vector<std::string> known = {"memory_limit", "dialect"};
-    auto names = connection_->Query("SELECT name FROM duckdb_settings()");
-    if (!names->HasError()) {
-      for (duckdb::idx_t i = 0; i < names->RowCount(); ++i) known.push_back(names->GetValue(0, i).ToString());
+  } else if (IsTimeZone(key)) {
+    RunText("SET TimeZone = " + dialect::QuoteText(TimeZoneName(value)), false);
+  } else if (key.starts_with(kCatalogPrefix)) {
+    SetCatalogOption(key, value);
+  } else if (key.find('.') != std::string::npos) {
+    // Names with a dot belong to Spark, Flink and tables; any of them may be set before it means something.
+    std::string hint = SettingHint(key);
+    if (!hint.empty()) Log(LogLevel::kWarning, fmt::format("The setting '{}' is not known{}", key, hint));
+    if (key == "execution.runtime-mode" && EqualsIgnoreCase(value, "streaming")) {
+      Log(LogLevel::kWarning, "Queries read the present state of a table and end; changes are not followed");
     }
-    throw InvalidArgument("The setting '{}' does not exist{}", key, DidYouMean(key, known));
+  } else {
+    if (!EngineSetting(*connection_, key)) {
+      std::vector<std::string> known = {"memory_limit", "dialect"};
+      auto names = connection_->Query("SELECT name FROM duckdb_settings()");
+      if (!names->HasError()) {
+        for (duckdb::idx_t i = 0; i < names->RowCount(); ++i) known.push_back(names->GetValue(0, i).ToString());
+      }
+      throw InvalidArgument("The setting '{}' does not exist{}", key, DidYouMean(key, known));
+    }
+    RunText("SET " + dialect::QuoteName(key) + " = " + dialect::QuoteText(value), false);
   }
-  RunText("SET " + dialect::QuoteName(key) + " = " + dialect::QuoteText(value), false);
   state_->settings[key] = value;
+}
+
+Session::ResultPtr Session::Execute(const dialect::Set& set) {
+  if (!set.key) return AllSettings();
+  if (!set.value) return OneSetting(*set.key);
+  ApplySetting(*set.key, *set.value);
   return NoResult();
 }
 
+// Only what SET changed in this session goes back to how it was.
 Session::ResultPtr Session::Execute(const dialect::Reset& reset) {
   std::vector<std::string> keys;
   if (reset.key) {
     keys.push_back(*reset.key);
   } else {
+    keys.emplace_back("dialect");
     for (const auto& [key, value] : state_->settings) keys.push_back(key);
   }
   for (const std::string& key : keys) {
-    state_->settings.erase(key);
-    if (IsMemory(key)) {
-      ApplyMemory(static_cast<int64_t>(memory_bytes_));
+    bool was_set = state_->settings.erase(key) > 0;
+    if (key == "dialect") {
+      state_->dialect = start_.dialect;
+    } else if (!was_set) {
+      continue;
+    } else if (IsMemory(key)) {
+      ApplyMemory(start_.memory_bytes);
     } else if (IsTimeZone(key)) {
       RunText("RESET TimeZone", false);
-    } else if (key.find('.') == std::string::npos && key != "dialect") {
+    } else if (key.find('.') == std::string::npos) {
       RunText("RESET " + dialect::QuoteName(key), false);
     }
   }

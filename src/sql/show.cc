@@ -13,15 +13,6 @@ namespace mica::sql {
 
 namespace {
 
-// Secrets do not appear in what is shown.
-std::string Masked(const std::string& key, const std::string& value) {
-  std::string lower = ToLower(key);
-  for (const char* word : {"secret", "password", "token", "access-key", "accesskey"}) {
-    if (lower.find(word) != std::string::npos) return "******";
-  }
-  return value;
-}
-
 std::vector<std::string> Matching(std::vector<std::string> names, const std::optional<std::string>& pattern) {
   if (pattern) std::erase_if(names, [&](const std::string& name) { return !LikeMatches(*pattern, name); });
   return names;
@@ -99,6 +90,14 @@ std::string RowText(const DataType& type, const std::function<std::string(const 
 }
 
 }  // namespace
+
+std::string Masked(const std::string& key, const std::string& value) {
+  std::string lower = ToLower(key);
+  for (const char* word : {"secret", "password", "token", "access-key", "accesskey"}) {
+    if (lower.find(word) != std::string::npos) return "******";
+  }
+  return value;
+}
 
 // Spark's SHOW ... LIKE: * is any text, | separates alternatives; % and _ are SQL's.
 bool LikeMatches(std::string_view pattern, std::string_view text) {
@@ -206,23 +205,24 @@ std::string CreateTableText(const Table& table, const std::string& dialect) {
 
 Session::ResultPtr Session::Execute(const dialect::Show& show) {
   using What = dialect::Show::What;
-  Catalog& catalog = *state_->catalog;
   bool flink = state_->dialect == "flink";
   auto database = [&] {
-    std::string name = show.name ? ResolveDatabase(*show.name) : state_->current_database;
-    if (!catalog.DatabaseExists(name)) throw NotFound("The database '{}' does not exist{}", name, DidYouMean(name, catalog.ListDatabases()));
-    return name;
+    DatabaseAddress address = show.name ? ResolveDatabase(*show.name) : CurrentDatabase();
+    address.Require();
+    return address;
   };
-  auto table = [&] { return catalog.GetTable(Resolve(*show.name)); };
+  auto table = [&] { return Resolve(*show.name).Open(); };
   std::vector<TextRow> rows;
   switch (show.what) {
-    case What::kCatalogs: return Texts({flink ? "catalog name" : "catalog"}, {TextRow{state_->catalog_name}});
+    case What::kCatalogs:
+      for (const std::string& name : Matching(state_->catalogs.Names(), show.pattern)) rows.push_back(TextRow{name});
+      return Texts({flink ? "catalog name" : "catalog"}, rows);
     case What::kDatabases:
-      for (const std::string& name : Matching(catalog.ListDatabases(), show.pattern)) rows.push_back(TextRow{name});
+      for (const std::string& name : Matching(state_->catalog->ListDatabases(), show.pattern)) rows.push_back(TextRow{name});
       return Texts({flink ? "database name" : "namespace"}, rows);
     case What::kTables: {
-      std::string in = database();
-      for (const std::string& name : Matching(catalog.ListTables(in), show.pattern)) {
+      auto [catalog_name, catalog, in] = database();
+      for (const std::string& name : Matching(catalog->ListTables(in), show.pattern)) {
         if (flink) {
           rows.push_back(TextRow{name});
         } else {
@@ -233,20 +233,30 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
       return Texts({"namespace", "tableName", "isTemporary"}, rows);
     }
     case What::kTableExtended: {
-      std::string in = database();
-      std::vector<std::string> names = Matching(catalog.ListTables(in), show.pattern);
+      auto [catalog_name, catalog, in] = database();
+      std::vector<std::string> names = Matching(catalog->ListTables(in), show.pattern);
       if (!show.partition.empty() && names.empty()) {
-        throw NotFound("The table '{}.{}' does not exist{}", in, *show.pattern, DidYouMean(*show.pattern, catalog.ListTables(in)));
+        throw NotFound("The table '{}.{}' does not exist{}", in, *show.pattern, DidYouMean(*show.pattern, catalog->ListTables(in)));
       }
       for (const std::string& name : names) {
-        TablePtr item = catalog.GetTable(TableName{in, name});
-        std::string information = show.partition.empty() ? TableInformation(*item, state_->catalog_name)
+        TablePtr item = catalog->GetTable(TableName{in, name});
+        std::string information = show.partition.empty() ? TableInformation(*item, catalog_name)
                                                          : PartitionInformation(*item, PartitionValues(*item, show.partition));
         rows.push_back(TextRow{in, name, "false", information});
       }
       return Texts({"namespace", "tableName", "isTemporary", "information"}, rows);
     }
-    case What::kViews: return Texts({"namespace", "viewName", "isTemporary"}, {});
+    case What::kViews: {
+      auto [catalog_name, catalog, in] = database();
+      for (const std::string& name : Matching(catalog->ListViews(in), show.pattern)) {
+        rows.push_back(flink ? TextRow{name} : TextRow{in, name, "false"});
+      }
+      for (const std::string& name : Matching(TemporaryViews(), show.pattern)) {
+        rows.push_back(flink ? TextRow{name} : TextRow{"", name, "true"});
+      }
+      if (flink) return Texts({"view name"}, rows);
+      return Texts({"namespace", "viewName", "isTemporary"}, rows);
+    }
     case What::kColumns: {
       TablePtr item = table();
       for (const DataField& field : item->schema().fields) rows.push_back(TextRow{field.name});
@@ -270,6 +280,9 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
       return Texts({flink ? "partition name" : "partition"}, rows);
     }
     case What::kCreateTable:
+      if (TableAddress address = Resolve(*show.name); !address.Exists() && address.catalog->FindView(address.name)) {
+        return CreateViewOf(address);
+      }
       return Texts({flink ? "result" : "createtab_stmt"}, {TextRow{CreateTableText(*table(), state_->dialect)}}, true);
     case What::kTableProperties: {
       TablePtr item = table();
@@ -294,9 +307,9 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
       return Texts({flink ? "procedure name" : "procedure"}, rows);
     case What::kCurrentCatalog: return Texts({"catalog"}, {TextRow{state_->catalog_name}});
     case What::kCurrentDatabase: return Texts({"namespace"}, {TextRow{state_->current_database}});
-    case What::kCreateDatabase: return Texts({"createdb_stmt"}, {TextRow{"CREATE DATABASE `" + database() + "`"}}, true);
+    case What::kCreateDatabase: return Texts({"createdb_stmt"}, {TextRow{"CREATE DATABASE `" + database().database + "`"}}, true);
     case What::kBranches: throw Unsupported("SHOW BRANCHES is not supported yet");
-    case What::kCreateView: throw NotFound("The view '{}' does not exist", show.name ? Join(show.name->parts, ".") : "");
+    case What::kCreateView: return CreateViewOf(Resolve(*show.name));
     case What::kFunctions: return RunText("SELECT DISTINCT function_name AS function FROM duckdb_functions() ORDER BY 1", true);
   }
   throw Internal("Unknown kind of SHOW");
@@ -311,14 +324,15 @@ Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
     return Texts({"info_name", "info_value"}, rows);
   }
   if (describe.what == What::kDatabase) {
-    std::string name = ResolveDatabase(describe.name);
-    if (!state_->catalog->DatabaseExists(name)) throw NotFound("The database '{}' does not exist", name);
-    rows = {TextRow{"Catalog Name", state_->catalog_name}, TextRow{"Namespace Name", name}};
+    DatabaseAddress address = ResolveDatabase(describe.name);
+    address.Require();
+    rows = {TextRow{"Catalog Name", address.catalog_name}, TextRow{"Namespace Name", address.database}};
     return Texts({"info_name", "info_value"}, rows);
   }
-  TableName name = Resolve(describe.name);
+  TableAddress address = Resolve(describe.name);
+  const TableName& name = address.name;
   TableReference reference = ParseTableReference(name.table);
-  TablePtr table = state_->catalog->GetTable(TableName{name.database, reference.table});
+  TablePtr table = address.catalog->GetTable(TableName{name.database, reference.table});
   std::vector<DataField> fields = table->schema().fields;
   if (reference.system_table) {
     const SystemTable* system_table = FindSystemTable(*reference.system_table);
@@ -358,7 +372,7 @@ Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
     if (describe.extended) {
       rows.push_back(TextRow{"", "", ""});
       rows.push_back(TextRow{"# Detailed Table Information", "", ""});
-      rows.push_back(TextRow{"Name", fmt::format("{}.{}", state_->catalog_name, name.ToString()), ""});
+      rows.push_back(TextRow{"Name", fmt::format("{}.{}", address.catalog_name, name.ToString()), ""});
       rows.push_back(TextRow{"Type", "MANAGED", ""});
       rows.push_back(TextRow{"Provider", "paimon", ""});
       rows.push_back(TextRow{"Location", table->root(), ""});

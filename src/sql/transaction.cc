@@ -1,6 +1,7 @@
 #include "sql/transaction.h"
 
 #include "base/log.h"
+#include "sql/attached_catalog.h"
 #include "sql/errors.h"
 #include "table/compact.h"
 
@@ -64,7 +65,7 @@ const PendingWrite* MicaTransaction::pending(const TableName& name) const {
   return &*write_;
 }
 
-void MicaTransaction::Commit(SessionState& session) {
+void MicaTransaction::Commit(mica::Catalog& catalog) {
   if (!write_) return;
   PendingWrite& write = *write_;
   if (!write.anything) {
@@ -72,11 +73,12 @@ void MicaTransaction::Commit(SessionState& session) {
     return;
   }
   CommitSettings settings;
-  settings.publisher = session.catalog->publisher();
+  settings.publisher = catalog.publisher();
   settings.ignore_empty = true;
   ThreadExecutor executor;
   settings.executor = &executor;
   try {
+    if (write.replaces) catalog.PublishReplacement(*write.table);
     std::optional<OverwriteScope> overwrite;
     if (write.overwrite) overwrite = write.scope;
     CommitWritten(write.table, overwrite, settings, &write.messages);
@@ -121,7 +123,7 @@ duckdb::ErrorData MicaTransactionManager::CommitTransaction(duckdb::ClientContex
   SessionState* session = nullptr;
   try {
     session = &SessionState::Get(context);
-    owned->Commit(*session);
+    owned->Commit(*db.GetCatalog().Cast<MicaCatalog>().Source(context));
     return {};
   } catch (const Error& error) {
     if (session != nullptr) session->commit_error = error;

@@ -28,6 +28,7 @@ struct PendingWrite {
   // Kept across the statements of a transaction where later rows must get later sequence numbers.
   std::unique_ptr<TableWrite> writer;
   bool anything = false;  // an overwrite commits even without rows
+  bool replaces = false;  // the table's schema is not published yet
 };
 
 class MicaTransaction : public duckdb::Transaction {
@@ -46,7 +47,7 @@ class MicaTransaction : public duckdb::Transaction {
   // The write of this transaction; throws Unsupported by name for a second table.
   PendingWrite& StartWrite(const TablePtr& table, bool overwrite, const OverwriteScope& scope);
   const PendingWrite* pending(const TableName& name) const;
-  void Commit(SessionState& session);
+  void Commit(mica::Catalog& catalog);
   void Abort() noexcept;
 
  private:

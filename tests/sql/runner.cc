@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -74,6 +75,8 @@ class TestFile {
         RunStatement(words);
       } else if (word == "query") {
         RunQuery(words);
+      } else if (word == "repeat") {
+        Repeat(words);
       } else if (word == "dialect") {
         words >> dialect_;
         sessions_.clear();
@@ -136,6 +139,49 @@ class TestFile {
       for (++at_; at_ < lines_.size() && !lines_[at_].empty(); ++at_) expected.push_back(lines_[at_]);
     }
     return expected;
+  }
+
+  // A session of many statements neither grows nor slows.
+  void Repeat(std::istringstream& words) {
+    constexpr int kSample = 100;              // statements that are measured together
+    constexpr int64_t kGrowthBytes = 48 << 20;  // allocators and caches of the engine settle within this
+    int line = static_cast<int>(at_) + 1;
+    int times = 0;
+    words >> times;
+    std::string sql = TakeSql();
+    if (times < 4 * kSample) throw Failure{line, fmt::format("repeat takes a number from {}", 4 * kSample)};
+    std::vector<double> seconds;
+    int64_t resident = 0;
+    try {
+      for (int i = 0; i < times; ++i) {
+        if (i == 2 * kSample) resident = ResidentBytes();
+        std::clock_t start = std::clock();
+        std::string text = sql;
+        for (size_t found; (found = text.find("${I}")) != std::string::npos;) text.replace(found, 4, std::to_string(i));
+        auto result = session().Run(text);
+        if (result->has_rows()) result->Rows();
+        seconds.push_back(static_cast<double>(std::clock() - start) / CLOCKS_PER_SEC);
+      }
+    } catch (const Error& error) {
+      throw Failure{line, fmt::format("{}\n  failed: {}", sql, error.what())};
+    }
+    int64_t growth = ResidentBytes() - resident;
+    if (growth > kGrowthBytes) throw Failure{line, fmt::format("{}\n  the session grew by {} bytes", sql, growth)};
+    // Processor time, the middle of many: other processes do not show in it.
+    auto middle = [&](size_t from) {
+      std::vector<double> part(seconds.begin() + static_cast<std::ptrdiff_t>(from), seconds.begin() + static_cast<std::ptrdiff_t>(from + kSample));
+      std::nth_element(part.begin(), part.begin() + kSample / 2, part.end());
+      return part[kSample / 2];
+    };
+    double first = middle(kSample), last = middle(seconds.size() - kSample);
+    if (last > 3 * first + 0.001) throw Failure{line, fmt::format("{}\n  slowed from {} s to {} s a statement", sql, first, last)};
+  }
+
+  static int64_t ResidentBytes() {
+    std::ifstream file("/proc/self/statm");
+    int64_t all = 0, resident = 0;
+    file >> all >> resident;
+    return resident * sysconf(_SC_PAGESIZE);
   }
 
   void RunStatement(std::istringstream& words) {

@@ -15,6 +15,7 @@ import org.apache.paimon.options.Options;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.core.JsonParser;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.ObjectMapper;
+import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.ArrayNode;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.table.Table;
@@ -59,6 +60,10 @@ public final class Interop {
                 case "create": Write.create(catalog, id, command); return;
                 case "alter": Write.alter(catalog, id, command); return;
                 case "drop": catalog.dropTable(id, false); return;
+                case "list":
+                    ArrayNode tables = answer.putArray("tables");
+                    catalog.listTables(id.getDatabaseName()).forEach(tables::add);
+                    return;
                 default:
             }
             Table table = catalog.getTable(id);
