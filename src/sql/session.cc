@@ -230,7 +230,14 @@ void Session::Fail(const duckdb::ErrorData& error) {
 }
 
 duckdb::unique_ptr<duckdb::QueryResult> Session::Write(const std::string& sql) {
-  auto pending = connection_->PendingQuery(sql);
+  // PIVOT comes apart into several statements, of which the last one writes.
+  auto statements = connection_->ExtractStatements(sql);
+  MICA_CHECK(!statements.empty());
+  for (size_t i = 0; i + 1 < statements.size(); ++i) {
+    auto result = connection_->Query(std::move(statements[i]));
+    if (result->HasError()) Fail(result->GetErrorObject());
+  }
+  auto pending = connection_->PendingQuery(std::move(statements.back()));
   if (pending->HasError()) Fail(pending->GetErrorObject());
   while (true) {
     auto state = pending->ExecuteTask();
