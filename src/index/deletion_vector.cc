@@ -143,7 +143,10 @@ DeletionVector ReadDeletionVector(FileSystem& fs, const std::string& path, int64
   auto file = fs.OpenInput(path, std::nullopt);
   try {
     if (offset < 1 || length < 4) throw Corrupt("A deletion vector has offset '{}' and length '{}'", offset, length);
-    std::shared_ptr<arrow::Buffer> block = Take(file->ReadAt(offset, length + static_cast<int64_t>(kFrameBytes)));
+    const int64_t rest = Take(file->GetSize()) - offset;
+    if (rest < length) throw Corrupt("A deletion vector is cut off");
+    std::shared_ptr<arrow::Buffer> block =
+        Take(file->ReadAt(offset, std::min(rest, length + static_cast<int64_t>(kFrameBytes))));
     return DeletionVector::Parse({reinterpret_cast<const char*>(block->data()), static_cast<size_t>(block->size())});
   } catch (Error& error) {
     error.Add(fmt::format("deletion vectors '{}' at '{}'", path, offset));
