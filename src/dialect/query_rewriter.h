@@ -7,15 +7,21 @@
 //   a <=> b, a DIV b                        a IS NOT DISTINCT FROM b, a // b
 //   LEFT SEMI JOIN, LEFT ANTI JOIN          SEMI JOIN, ANTI JOIN
 //   CAST(x AS ARRAY<STRING>), x::BYTES      CAST(x AS VARCHAR[]), x::BLOB
-//   nvl, array(..), rand, current_timestamp(), current_date(), date_format(x, 'yyyy')
-//                                           coalesce, list_value, random, now, today, strftime(x, '%Y')
+//   CAST(x AS INT), CAST(x AS STRING)       CAST(mica_truncate(x) AS INTEGER), CAST(mica_text(x) AS VARCHAR)
+//   a RLIKE b, a LIKE ANY (b, c), a ^ b     a @~ b, a ~~@ list_value(b, c), a @^ b (function_list.h)
+//   x -> x + 1, (x, i) -> x + i             lambda x: x + 1, lambda x, i: x + (i - 1)
+//   INTERVAL '1-2' YEAR TO MONTH            INTERVAL '1 years 2 months'
+//   FROM VALUES (1), (2) t, MAP['a', 1]     FROM (VALUES (1), (2)) t, map('a', 1)
+//   LATERAL VIEW explode(a) t AS x          CROSS JOIN LATERAL (SELECT unnest(a)) AS "t"("x")
+//   floor(t TO DAY), timestampadd(DAY, ..)  floor(t, 'day'), timestampadd('day', ..)
+//   nvl, collect_list, filter, ...          the functions that function_list.h says are rewritten
 //
 // Time travel and option hints after a table become the one form the engine carries to the catalog. The alias goes
 // first:
 //
 //   t VERSION AS OF 1 q, t FOR VERSION AS OF 'tag'      t AS q AT (VERSION => 1), t AT (VERSION => 'tag')
 //   t TIMESTAMP AS OF '2024-01-01 00:00:00'             t AT (TIMESTAMP => '2024-01-01 00:00:00')
-//   t TIMESTAMP AS OF 1678883047                        t AT (TIMESTAMP => to_timestamp(1678883047)), always seconds
+//   t TIMESTAMP AS OF 12 (always seconds)               t AT (TIMESTAMP => system.main.to_timestamp(12))
 //   t FOR SYSTEM_TIME AS OF TIMESTAMP '...'             t AT (TIMESTAMP => TIMESTAMP '...')
 //   t /*+ OPTIONS('branch'='b') */                      t AT (VERSION => '$options${"branch":"b"}')
 //
@@ -45,8 +51,5 @@ std::string RewriteQuery(std::string_view text, Dialect dialect);
 // The version text that carries options, and back: nothing when `version` is a real version.
 std::string EncodeOptions(const Options& options);
 std::optional<Options> DecodeOptions(std::string_view version);
-
-// yyyy-MM-dd HH:mm:ss -> %Y-%m-%d %H:%M:%S. Throws Unsupported for a letter that has no counterpart.
-std::string StrftimePattern(std::string_view java_pattern);
 
 }  // namespace mica::dialect

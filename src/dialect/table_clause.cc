@@ -209,7 +209,8 @@ std::string AtClause(const TableClause& clause, std::string_view constant, std::
   if (clause.version) return fmt::format(" AT (VERSION => {})", constant);
   const std::optional<Literal>& literal = clause.timestamp->literal;
   bool seconds = literal && literal->kind == Literal::Kind::kNumber;
-  return fmt::format(" AT (TIMESTAMP => {}{}{})", seconds ? "to_timestamp(" : "", constant, seconds ? ")" : "");
+  return fmt::format(" AT (TIMESTAMP => {}{}{})", seconds ? "system.main.to_timestamp(" : "", constant,
+                     seconds ? ")" : "");
 }
 
 }  // namespace mica::dialect

@@ -130,10 +130,13 @@ void MicaCatalog::Register(duckdb::DBConfig& config) {
 }
 
 duckdb::CatalogLookupBehavior MicaCatalog::CatalogTypeLookupRule(duckdb::CatalogType type) const {
-  // Every name of a function or type would be asked for here first; only tables live here.
+  // Every name of a type would be asked for here first; only tables and functions live here.
   switch (type) {
     case duckdb::CatalogType::TABLE_ENTRY:
     case duckdb::CatalogType::VIEW_ENTRY:
+    case duckdb::CatalogType::SCALAR_FUNCTION_ENTRY:
+    case duckdb::CatalogType::AGGREGATE_FUNCTION_ENTRY:
+    case duckdb::CatalogType::MACRO_ENTRY:
     case duckdb::CatalogType::SCHEMA_ENTRY: return duckdb::CatalogLookupBehavior::STANDARD;
     default: return duckdb::CatalogLookupBehavior::NEVER_LOOKUP;
   }
@@ -158,6 +161,7 @@ duckdb::optional_ptr<duckdb::SchemaCatalogEntry> MicaCatalog::LookupSchema(duckd
                                                                            const duckdb::EntryLookupInfo& lookup,
                                                                            duckdb::OnEntryNotFound if_not_found) {
   const std::string& name = lookup.GetEntryName();
+  if (name == kFunctionSchema) return &SchemaEntry(name);
   return Guard([&]() -> duckdb::optional_ptr<duckdb::SchemaCatalogEntry> {
     if (transaction.transaction && transaction.context) {
       duckdb::ClientContext& context = transaction.GetContext();
@@ -223,9 +227,12 @@ void MicaSchemaEntry::Scan(duckdb::ClientContext& context, duckdb::CatalogType t
 
 duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::CatalogTransaction transaction,
                                                                         const duckdb::EntryLookupInfo& lookup) {
-  if (lookup.GetCatalogType() != duckdb::CatalogType::TABLE_ENTRY || !transaction.transaction || !transaction.context) {
-    return nullptr;
+  if (!transaction.transaction || !transaction.context) return nullptr;
+  if (name == kFunctionSchema) {
+    auto& mine = catalog.Cast<MicaCatalog>();
+    return Guard([&] { return mine.functions_.Find(transaction.GetContext(), *this, lookup); });
   }
+  if (lookup.GetCatalogType() != duckdb::CatalogType::TABLE_ENTRY) return nullptr;
   return Guard([&]() -> duckdb::optional_ptr<duckdb::CatalogEntry> {
     duckdb::ClientContext& context = transaction.GetContext();
     auto& mine = static_cast<MicaTransaction&>(*transaction.transaction);
@@ -265,6 +272,9 @@ duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::
     for (const auto& [option, value] : asked.options) travels |= option.starts_with("scan.");
     if (travels) std::erase_if(dynamic, [](const auto& item) { return item.first.starts_with("scan."); });
     for (const auto& [option, value] : asked.options) dynamic[option] = value;
+    if (auto streaming = dynamic.find("streaming"); streaming != dynamic.end() && streaming->second == "true") {
+      throw Unsupported("Streaming reads are not supported yet: the option 'streaming' of '{}'", table_name.ToString());
+    }
     if (dynamic.contains("branch") && dynamic.at("branch") != "main") throw Unsupported("Branches are not supported yet");
     if (!dynamic.empty()) table = table->WithOptions(dynamic);
 
@@ -295,7 +305,7 @@ duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::
 duckdb::SimilarCatalogEntry MicaSchemaEntry::GetSimilarEntry(duckdb::CatalogTransaction transaction,
                                                              const duckdb::EntryLookupInfo& lookup) {
   duckdb::SimilarCatalogEntry result;
-  if (lookup.GetCatalogType() != duckdb::CatalogType::TABLE_ENTRY || !transaction.context) return result;
+  if (name == kFunctionSchema || lookup.GetCatalogType() != duckdb::CatalogType::TABLE_ENTRY || !transaction.context) return result;
   try {
     std::vector<std::string> tables = SourceOf(catalog, transaction.GetContext())->ListTables(name);
     if (auto nearest = NearestName(lookup.GetEntryName(), tables)) {
@@ -355,7 +365,7 @@ duckdb::TableFunction MicaTableEntry::GetScanFunction(duckdb::ClientContext& con
   return Guard([&] { return BindTableScan(context, *this, bind_data); });
 }
 
-duckdb::virtual_column_map_t MicaTableEntry::GetVirtualColumns() const { return ScanVirtualColumns(); }
+duckdb::virtual_column_map_t MicaTableEntry::GetVirtualColumns() const { return ScanVirtualColumns(table_->schema()); }
 
 duckdb::TableFunction SystemTableEntry::GetScanFunction(duckdb::ClientContext& context,
                                                         duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {

@@ -7,8 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "system/system_table.h"
+#include "sql/function_entries.h"
 #include "sql/transaction.h"
+#include "system/system_table.h"
 
 namespace mica::sql {
 
@@ -51,6 +52,7 @@ class MicaCatalog final : public duckdb::Catalog {
 
   std::mutex mutex_;
   std::map<std::string, duckdb::unique_ptr<duckdb::SchemaCatalogEntry>> schemas_;
+  FunctionEntries functions_;
 };
 
 class MicaSchemaEntry final : public duckdb::SchemaCatalogEntry {

@@ -1,5 +1,7 @@
 #include "sql/errors.h"
 
+#include "dialect/function_list.h"
+
 namespace mica::sql {
 
 namespace {
@@ -37,6 +39,26 @@ ErrorKind KindOf(duckdb::ExceptionType type) {
   }
 }
 
+// DuckDB looks for functions under this name, whatever they turn out to be.
+constexpr const char* kFunctionType = "Scalar Function";
+
+std::optional<Error> UnknownFunction(const duckdb::ErrorData& error) {
+  const auto& extra = error.ExtraInfo();
+  auto type = extra.find("type"), name = extra.find("name");
+  if (type == extra.end() || name == extra.end() || type->second != kFunctionType) return std::nullopt;
+  using dialect::Dialect;
+  for (auto [known, word] : {std::pair(Dialect::kSpark, "spark"), std::pair(Dialect::kFlink, "flink")}) {
+    if (dialect::FindFunction(name->second, known) != nullptr) {
+      return NotFound("The function '{}' does not exist in this dialect. Use --dialect {}", name->second, word);
+    }
+  }
+  auto nearest = dialect::NearestFunction(name->second, Dialect::kSpark);
+  if (!nearest) nearest = dialect::NearestFunction(name->second, Dialect::kFlink);
+  std::string advice = nearest ? fmt::format(". Did you mean '{}'?", *nearest)
+                               : std::string(". docs/reference/functions.md lists those of Spark and Flink");
+  return NotFound("The function '{}' does not exist{}", name->second, advice);
+}
+
 }  // namespace
 
 void ThrowToDuck(const Error& error) {
@@ -48,6 +70,7 @@ void ThrowToDuck(const Error& error) {
 Error FromDuck(const duckdb::ErrorData& error) {
   auto kind = error.ExtraInfo().find(kKindKey);
   if (kind != error.ExtraInfo().end()) return Error(static_cast<ErrorKind>(std::stoi(kind->second)), error.RawMessage());
+  if (auto unknown = UnknownFunction(error)) return *unknown;
   if (error.Type() == duckdb::ExceptionType::INTERRUPT) return Cancelled("Interrupted");
   return Error(KindOf(error.Type()), error.Message());
 }

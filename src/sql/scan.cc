@@ -1,5 +1,7 @@
 #include "sql/scan.h"
 
+#include <set>
+
 #include <duckdb/function/partition_stats.hpp>
 #include <duckdb/parser/expression/constant_expression.hpp>
 #include <duckdb/parser/tableref/table_function_ref.hpp>
@@ -24,6 +26,26 @@ using duckdb::LogicalTypeId;
 
 // Far above those of the multi-file scan itself.
 constexpr duckdb::column_t kBucketColumn = UINT64_C(9223372036854775808) + 100;
+constexpr duckdb::column_t kPartitionColumn = kBucketColumn + 1;
+
+// STRUCT of the partition columns. There is no empty struct: without partitions the column is a text, always NULL.
+LogicalType PartitionType(const TableSchema& schema) {
+  duckdb::child_list_t<LogicalType> children;
+  for (const std::string& key : schema.partition_keys) children.emplace_back(key, ToDuckType(schema.Field(key).type));
+  return children.empty() ? LogicalType::VARCHAR : LogicalType::STRUCT(std::move(children));
+}
+
+duckdb::Value PartitionOf(const Table& table, const ScanUnit& unit) {
+  const TableSchema& schema = table.schema();
+  LogicalType type = PartitionType(schema);
+  if (schema.partition_keys.empty()) return duckdb::Value(type);
+  std::vector<Value> values = BinaryRow::Deserialize(unit.split.partition).Values(table.partition_types());
+  duckdb::vector<duckdb::Value> children;
+  for (size_t i = 0; i < values.size(); ++i) {
+    children.push_back(ToDuckValue(values[i], schema.Field(schema.partition_keys[i]).type));
+  }
+  return duckdb::Value::STRUCT(type, std::move(children));
+}
 
 struct TableScanInfo : public duckdb::TableFunctionInfo {
   duckdb::optional_ptr<MicaTableEntry> entry;
@@ -228,6 +250,9 @@ class TableScanReader final : public duckdb::MultiFileReader {
         if (column == kBucketColumn) {
           data.constant_map.Add(duckdb::MultiFileGlobalIndex(i), duckdb::Value::INTEGER(unit->split.bucket));
         }
+        if (column == kPartitionColumn) {
+          data.constant_map.Add(duckdb::MultiFileGlobalIndex(i), PartitionOf(*source_->table, *unit));
+        }
         if (own) continue;
         // Partition values come from the manifest where the file has no such column.
         const DataField* field = FieldAt(*source_, column);
@@ -370,6 +395,11 @@ duckdb::InsertionOrderPreservingMap<duckdb::string> ToString(duckdb::TableFuncti
       for (int32_t bucket : counts.buckets) buckets += (buckets.empty() ? "" : ", ") + std::to_string(bucket);
     }
     result["bucketIds"] = fmt::format("[{}]", buckets);
+    if (!info.source->table->schema().partition_keys.empty()) {
+      std::set<std::string_view> partitions;
+      for (const auto& unit : list.units()) partitions.insert(unit->split.partition);
+      result["Partitions"] = std::to_string(partitions.size());
+    }
     int64_t files = 0, bytes = 0, merging = 0;
     for (const auto& unit : list.units()) {
       files += static_cast<int64_t>(unit->split.files.size());
@@ -429,20 +459,21 @@ duckdb::BindInfo TableBindInfo(const duckdb::optional_ptr<duckdb::FunctionData> 
 }
 
 duckdb::virtual_column_map_t VirtualColumns(duckdb::ClientContext&, duckdb::optional_ptr<duckdb::FunctionData> bind_data) {
-  auto result = ScanVirtualColumns();
+  auto result = ScanVirtualColumns(ListOf(bind_data.get()).source().table->schema());
   bind_data->Cast<duckdb::MultiFileBindData>().virtual_columns = result;
   return result;
 }
 
 }  // namespace
 
-duckdb::virtual_column_map_t ScanVirtualColumns() {
+duckdb::virtual_column_map_t ScanVirtualColumns(const TableSchema& schema) {
   duckdb::virtual_column_map_t result;
   result.insert({duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILENAME,
                  duckdb::TableColumn("__paimon_file_path", LogicalType::VARCHAR)});
   result.insert({duckdb::MultiFileReader::COLUMN_IDENTIFIER_FILE_ROW_NUMBER,
                  duckdb::TableColumn("__paimon_row_index", LogicalType::BIGINT)});
   result.insert({kBucketColumn, duckdb::TableColumn("__paimon_bucket", LogicalType::INTEGER)});
+  result.insert({kPartitionColumn, duckdb::TableColumn("__paimon_partition", PartitionType(schema))});
   result.insert({duckdb::COLUMN_IDENTIFIER_EMPTY, duckdb::TableColumn("", LogicalType::BOOLEAN)});
   return result;
 }
@@ -492,7 +523,7 @@ duckdb::TableFunction BindTableScan(duckdb::ClientContext& context, MicaTableEnt
   duckdb::TableFunctionRef reference;
   duckdb::TableFunctionBindInput input(inputs, parameters, input_types, input_names, info.get(), nullptr, function, reference);
   bind_data = function.bind(context, input, types, names);
-  bind_data->Cast<duckdb::MultiFileBindData>().virtual_columns = ScanVirtualColumns();
+  bind_data->Cast<duckdb::MultiFileBindData>().virtual_columns = ScanVirtualColumns(source->table->schema());
   return function;
 }
 

@@ -10,7 +10,8 @@ namespace mica::sql {
 duckdb::TableFunction BindTableScan(duckdb::ClientContext& context, MicaTableEntry& entry,
                                     duckdb::unique_ptr<duckdb::FunctionData>& bind_data);
 
-// Columns that are selected by name only: __paimon_file_path, __paimon_bucket, __paimon_row_index (M-0502).
-duckdb::virtual_column_map_t ScanVirtualColumns();
+// Columns that are selected by name only (M-0502): __paimon_file_path, __paimon_partition, __paimon_bucket,
+// __paimon_row_index.
+duckdb::virtual_column_map_t ScanVirtualColumns(const TableSchema& schema);
 
 }  // namespace mica::sql

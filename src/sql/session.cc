@@ -116,6 +116,8 @@ void Session::Open() {
            std::string("SET enable_progress_bar = true"), std::string("SET enable_progress_bar_print = false"),
            std::string("SET progress_bar_time = 0"), std::string("SET autoinstall_known_extensions = false"),
            std::string("SET autoload_known_extensions = false"),
+            // NULL is the smallest value, as in Spark and Flink.
+            std::string("SET default_null_order = 'nulls_first_on_asc_last_on_desc'"),
        }) {
     auto result = connection_->Query(sql);
     if (result->HasError()) throw FromDuck(result->GetErrorObject());
@@ -147,8 +149,8 @@ void Session::ApplySearchPath() { SetSearchPath(state_->catalog_name, state_->cu
 void Session::SetSearchPath(const std::string& catalog_name, const std::string& database) {
   auto& context = *connection_->context;
   context.RunFunctionInTransaction([&] {
-    duckdb::ClientData::Get(context).catalog_search_path->Set(duckdb::CatalogSearchEntry(catalog_name, database),
-                                                              duckdb::CatalogSetPathType::SET_DIRECTLY);
+    duckdb::vector<duckdb::CatalogSearchEntry> path = {{catalog_name, database}, {catalog_name, kFunctionSchema}};
+    duckdb::ClientData::Get(context).catalog_search_path->Set(std::move(path), duckdb::CatalogSetPathType::SET_DIRECTLY);
   });
 }
 

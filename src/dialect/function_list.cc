@@ -1,0 +1,109 @@
+#include "dialect/function_list.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cctype>
+#include <unordered_map>
+
+#include "base/text.h"
+
+namespace mica::dialect {
+namespace {
+
+using Names = std::unordered_map<std::string_view, const SqlFunction*>;
+
+bool InScope(FunctionScope scope, Dialect dialect) {
+  return scope == FunctionScope::kBoth || (scope == FunctionScope::kSpark) == (dialect == Dialect::kSpark);
+}
+
+const Names& NamesOf(Dialect dialect) {
+  auto build = [](Dialect which) {
+    Names names;
+    for (const FunctionGroup& group : FunctionGroups()) {
+      for (const SqlFunction& function : group.functions) {
+        if (InScope(function.scope, which)) names.emplace(function.name, &function);
+      }
+    }
+    return names;
+  };
+  static const Names spark = build(Dialect::kSpark);
+  static const Names flink = build(Dialect::kFlink);
+  return dialect == Dialect::kSpark ? spark : flink;
+}
+
+std::string_view ScopeText(FunctionScope scope) {
+  switch (scope) {
+    case FunctionScope::kSpark:
+      return "Spark";
+    case FunctionScope::kFlink:
+      return "Flink";
+    default:
+      return "both";
+  }
+}
+
+}  // namespace
+
+std::vector<FunctionGroup> FunctionGroups() {
+  return {{"Text", TextFunctions()},
+          {"Dates and times", TimeFunctions()},
+          {"Numbers", NumberFunctions()},
+          {"Arrays, maps and structs", CollectionFunctions()},
+          {"Conditions", ConditionFunctions()},
+          {"Aggregates and windows", AggregateFunctions()}};
+}
+
+const SqlFunction* FindFunction(std::string_view name, Dialect dialect) {
+  const Names& names = NamesOf(dialect);
+  auto found = names.find(name);
+  if (found == names.end()) found = names.find(ToLower(name));
+  return found == names.end() ? nullptr : found->second;
+}
+
+std::optional<std::string> NearestFunction(std::string_view name, Dialect dialect) {
+  std::vector<std::string> documented;
+  for (const auto& [known, function] : NamesOf(dialect)) {
+    if (!function->usage.empty()) documented.emplace_back(known);
+  }
+  std::sort(documented.begin(), documented.end());
+  return NearestName(ToLower(name), documented);
+}
+
+std::string MacroDefinition(const SqlFunction& function) {
+  std::string out = fmt::format("CREATE MACRO \"{}\" ", function.name);
+  std::string_view body = function.body;
+  for (size_t i = 0; i < body.size(); ++i) {
+    bool own = body[i] == '$' && i + 1 < body.size() && std::islower(static_cast<unsigned char>(body[i + 1]));
+    if (own) {
+      out += "system.main.";
+    } else {
+      out += body[i];
+    }
+  }
+  return out;
+}
+
+std::string FunctionReference() {
+  std::string out =
+      "# Functions\n\n"
+      "The functions of Spark SQL and Flink SQL that Mica knows by their own rules. *Dialect* says where the row "
+      "holds; "
+      "a name\nthat has two rows means something else in each. Every other function of DuckDB can be called too.\n";
+  for (const FunctionGroup& group : FunctionGroups()) {
+    out += fmt::format("\n## {}\n\n| function | dialect | gives |\n| --- | --- | --- |\n", group.title);
+    std::vector<const SqlFunction*> rows;
+    for (const SqlFunction& function : group.functions) {
+      if (!function.usage.empty()) rows.push_back(&function);
+    }
+    std::stable_sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) { return a->name < b->name; });
+    for (const SqlFunction* row : rows) {
+      std::string usage(row->usage);
+      for (size_t at = 0; (at = usage.find('|', at)) != std::string::npos; at += 2) usage.insert(at, "\\");
+      out += fmt::format("| `{}` | {} | {} |\n", usage, ScopeText(row->scope), row->meaning);
+    }
+  }
+  return out;
+}
+
+}  // namespace mica::dialect
