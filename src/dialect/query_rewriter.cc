@@ -190,6 +190,14 @@ class Rewriter {
     }
   }
 
+  // x -> ... as an argument; before a text or number `->` takes a member of a JSON value.
+  bool IsLambdaOfOne(size_t i) const {
+    if (!At(i + 1).IsOperator("->") || i == begin_) return false;
+    const TokenKind body = At(i + 2).kind;
+    const bool member = body == TokenKind::kString || body == TokenKind::kNumber;
+    return !member && !frames_.empty() && (At(i - 1).IsOperator("(") || At(i - 1).IsOperator(","));
+  }
+
   // (x, i) -> ...; 0 when it is no lambda.
   size_t LambdaOfTwo(size_t i) {
     bool lambda = At(i + 1).kind == TokenKind::kWord && At(i + 2).IsOperator(",") &&
@@ -233,7 +241,7 @@ class Rewriter {
       brackets_.push_back(true);
       return i + 2;
     }
-    if (At(i + 1).IsOperator("->")) {
+    if (IsLambdaOfOne(i)) {
       Replace({token.range.begin, tokens_[i + 1].range.end}, fmt::format("lambda {}:", token.text));
       return i + 2;
     }

@@ -46,7 +46,8 @@ constexpr SqlFunction kText[] = {
      "ELSE error('split with a limit above 0 is not supported') END"},
     {"split_part", kSpark, "split_part(s, delimiter, n)",
      "part n of s, counted from 1, from the end for negative n; empty when there is none", kMacro,
-     "(s, d, n) AS $split_part(s, d, n)"},
+     "(s, d, n) AS CASE WHEN s IS NOT NULL AND d IS NOT NULL AND n IS NOT NULL THEN "
+     "coalesce($list_extract($string_split(s, d), n), '') END"},
     {"trim", kBoth, "trim(s), trim([BOTH | LEADING | TRAILING] characters FROM s)",
      "s without blanks, or these characters, at its ends"},
     {"ltrim", kSpark, "ltrim(s), ltrim(characters, s)", "s without blanks, or these characters, at its start", kMacro,

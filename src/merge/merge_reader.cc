@@ -197,7 +197,7 @@ class MergeReader final : public BatchReader {
     int64_t rows = 0, bytes = 0;
     size_t lone = 0, members = 0;  // counted so far
     bool more = true;
-    while (more && rows < spec_.batch_rows && bytes < kMaxBatchBytes) {
+    while (more && rows < spec_.batch_rows && bytes < spec_.batch_bytes) {
       if (lone > 0) Count(groups_.segments[--lone], -1, &rows, &bytes);
       more = merge_->NextGroups(NextRows(rows, bytes), &groups_);
       for (; lone < groups_.segments.size(); ++lone) Count(groups_.segments[lone], 1, &rows, &bytes);

@@ -28,7 +28,8 @@ std::string NestedText(duckdb::ClientContext& context, const duckdb::Value& valu
   chunk.Initialize(context, {ToDuckType(field.type)});
   chunk.SetValue(0, 0, value);
   chunk.SetCardinality(1);
-  VectorsToBatch batches(context, {field});
+  constexpr int64_t kNoLimit = INT64_MAX;  // one value
+  VectorsToBatch batches(context, {field}, kNoLimit);
   batches.Append(chunk);
   auto batch = batches.Take();
   std::string text;

@@ -7,6 +7,7 @@
 #include <duckdb/parser/parsed_data/create_aggregate_function_info.hpp>
 #include <duckdb/parser/parsed_data/create_scalar_function_info.hpp>
 #include <duckdb/parser/statement/create_statement.hpp>
+#include <duckdb/planner/binder.hpp>
 
 #include "base/text.h"
 #include "sql/session_state.h"
@@ -19,11 +20,19 @@ using dialect::Dialect;
 using dialect::FunctionKind;
 using dialect::SqlFunction;
 
-duckdb::unique_ptr<duckdb::CatalogEntry> MakeMacro(duckdb::SchemaCatalogEntry& schema, const SqlFunction& function) {
+duckdb::unique_ptr<duckdb::CatalogEntry> MakeMacro(duckdb::ClientContext& context, duckdb::SchemaCatalogEntry& schema,
+                                                   const SqlFunction& function) {
   duckdb::Parser parser;
   parser.ParseQuery(dialect::MacroDefinition(function));
   auto& info = parser.statements.front()->Cast<duckdb::CreateStatement>().info->Cast<duckdb::CreateMacroInfo>();
   info.schema = schema.name;
+  // The parser leaves the types of parameters as names.
+  auto binder = duckdb::Binder::CreateBinder(context);
+  for (auto& macro : info.macros) {
+    for (auto& type : macro->types) {
+      if (type.id() != duckdb::LogicalTypeId::UNKNOWN) binder->BindLogicalType(type);
+    }
+  }
   return duckdb::make_uniq<duckdb::ScalarMacroCatalogEntry>(schema.catalog, schema, info);
 }
 
@@ -84,7 +93,7 @@ duckdb::optional_ptr<duckdb::CatalogEntry> FunctionEntries::Find(duckdb::ClientC
   }
   std::lock_guard lock(mutex_);
   auto& entry = entries_[{dialect, std::string(function->name)}];
-  if (!entry) entry = function->kind == FunctionKind::kMacro ? MakeMacro(schema, *function) : MakeNative(context, schema, *function, dialect);
+  if (!entry) entry = function->kind == FunctionKind::kMacro ? MakeMacro(context, schema, *function) : MakeNative(context, schema, *function, dialect);
   return entry.get();
 }
 

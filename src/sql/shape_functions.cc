@@ -76,7 +76,9 @@ ExpressionPtr ConcatWs(duckdb::FunctionBindExpressionInput& input) {
     auto none = CallSystem(input.context, "len", Of(child->Copy()));
     auto empty = duckdb::make_uniq<duckdb::BoundComparisonExpression>(ExpressionType::COMPARE_EQUAL, std::move(none),
                                                                       Constant(Value::BIGINT(0)));
-    auto joined = CallSystem(input.context, "array_to_string", Of(std::move(child), parts[0]->Copy()));
+    auto texts = Cast(input.context, std::move(child), LogicalType::LIST(LogicalType::VARCHAR));
+    auto joined = CallSystem(input.context, "list_aggregate",
+                             Of(std::move(texts), Constant(Value("string_agg")), parts[0]->Copy()));
     parts.push_back(If(std::move(empty), Constant(Value(LogicalType::VARCHAR)), std::move(joined)));
   }
   if (parts.size() == 1) parts.push_back(Constant(Value(LogicalType::VARCHAR)));
