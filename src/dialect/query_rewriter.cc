@@ -294,7 +294,8 @@ class Rewriter {
               fmt::format("{}{} list_value", no, any ? "~~@" : "~~@@"));
       return at + 2;
     }
-    if ((verb.IsWord("RLIKE") || verb.IsWord("REGEXP")) && i > begin_ && IsOperand(i - 1)) {
+    if ((verb.IsWord("RLIKE") || verb.IsWord("REGEXP")) && i > begin_ && IsOperand(i - 1) &&
+        !At(i - 1).IsOperator("(")) {
       Replace({tokens_[i].range.begin, verb.range.end}, fmt::format("{}@~", no));
       return at + 1;
     }

@@ -131,7 +131,7 @@ TEST(QueryRewriter, TurnsTimeTravelIntoAtWithTheAliasFirst) {
   EXPECT_EQ(Spark("FROM t TIMESTAMP AS OF 1678883047"),
             "FROM t AT (TIMESTAMP => system.main.to_timestamp(1678883047))");
   EXPECT_EQ(Spark("FROM t TIMESTAMP AS OF CAST('2024-01-01' AS STRING) JOIN u ON a"),
-            "FROM t AT (TIMESTAMP => CAST('2024-01-01' AS VARCHAR)) JOIN u ON a");
+            "FROM t AT (TIMESTAMP => CAST(mica_text('2024-01-01') AS VARCHAR)) JOIN u ON a");
   EXPECT_EQ(Flink("FROM `t` FOR SYSTEM_TIME AS OF TIMESTAMP '2026-05-19 09:00:00' + INTERVAL '1' DAY AS x(a, `b`)"),
             "FROM \"t\" AS x(a, \"b\") AT (TIMESTAMP => TIMESTAMP '2026-05-19 09:00:00' + INTERVAL '1' DAY)");
 }

@@ -54,7 +54,7 @@ std::string Expressions(const DataField& field) {
     return fmt::format(", count({0}), approx_count_distinct({0}), min({0}), max({0}), NULL, NULL", name);
   }
   std::string length = field.type.IsString() ? "length(" + name + ")" : "octet_length(" + name + ")";
-  return fmt::format(", count({0}), approx_count_distinct({0}), NULL, NULL, ceil(avg({1})), max({1})", name, length);
+  return fmt::format(", count({0}), approx_count_distinct({0}), NULL, NULL, ceil(avg(CAST({1} AS DOUBLE))), max({1})", name, length);
 }
 
 std::optional<int64_t> Number(const duckdb::Value& value) {

@@ -86,7 +86,11 @@ ExpressionPtr ConcatWs(duckdb::FunctionBindExpressionInput& input) {
 }
 
 ExpressionPtr Reverse(duckdb::FunctionBindExpressionInput& input) {
-  return CallSystem(input.context, IsList(*input.children[0]) ? "list_reverse" : "reverse", std::move(input.children));
+  if (!IsList(*input.children[0])) return CallSystem(input.context, "reverse", std::move(input.children));
+  auto count = CallSystem(input.context, "len", Of(input.children[0]->Copy()));
+  auto down = CallSystem(input.context, "range",
+                         Of(std::move(count), Constant(Value::BIGINT(0)), Constant(Value::BIGINT(-1))));
+  return CallSystem(input.context, "list_select", Of(std::move(input.children[0]), std::move(down)));
 }
 
 ExpressionPtr Length(ClientContext& context, ExpressionPtr value) {

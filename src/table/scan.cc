@@ -222,6 +222,8 @@ class SplitMaker {
         open_cost_(table.options().Bytes("source.split.open-file-cost", 4 << 20)),
         first_row_(table.schema().has_primary_key() &&
                    EqualsIgnoreCase(table.options().Text("merge-engine", ""), "first-row")),
+        keeps_whole_rows_(first_row_ ||
+                          EqualsIgnoreCase(table.options().Text("merge-engine", "deduplicate"), "deduplicate")),
         deletion_vectors_(table.options().Bool("deletion-vectors.enabled", false)) {
     if (table.schema().has_primary_key()) {
       for (const DataField& field : table.schema().KeyFields()) key_types_.push_back(field.type);
@@ -291,7 +293,8 @@ class SplitMaker {
     for (const Section& section : PartitionFiles(files, key_types_)) {
       bool single = section.size() == 1;
       bool inserts_only = true;
-      bool any_match = !request_.predicate;
+      // What other engines make of several rows may match though none of them does.
+      bool any_match = !request_.predicate || !keeps_whole_rows_;
       std::vector<DataFilePtr> all;
       for (const SortedRunItems& run : section) {
         for (size_t item : run) {
@@ -363,7 +366,8 @@ class SplitMaker {
   const ScanRequest& request_;
   int64_t target_;
   int64_t open_cost_;
-  bool first_row_;  // Engine 3.3: what is compacted holds every key once, level 0 is not read
+  bool first_row_;
+  bool keeps_whole_rows_;  // a merged row is one of those that were merged  // Engine 3.3: what is compacted holds every key once, level 0 is not read
   bool deletion_vectors_;
   std::vector<DataType> key_types_;
   std::vector<DataField> partition_fields_;
