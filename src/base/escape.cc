@@ -51,4 +51,10 @@ std::string MarkdownCell(std::string_view text) {
   return out;
 }
 
+std::string BackQuoted(std::string_view name) {
+  std::string quoted = "`";
+  for (char c : name) quoted.append(c == '`' ? 2 : 1, c);
+  return quoted + "`";
+}
+
 }  // namespace mica

@@ -1,4 +1,4 @@
-// Texts inside of CSV, JSON and Markdown, as all outputs write them.
+// Texts inside of CSV, JSON, Markdown and statements, as all outputs write them.
 #pragma once
 
 #include <string>
@@ -12,5 +12,8 @@ void AppendJsonText(std::string& out, std::string_view text);
 void AppendCsvField(std::string& out, std::string_view text);
 // For a cell of a table: '|' and line breaks are replaced.
 std::string MarkdownCell(std::string_view text);
+
+// A name as Spark and Flink quote it: `a``b`.
+std::string BackQuoted(std::string_view name);
 
 }  // namespace mica

@@ -1,10 +1,9 @@
 // Compaction end to end: which files there are after each write, rows against a model, and other commits in between.
-#include <cstdlib>
-#include <iostream>
 #include <random>
 #include <set>
 
 #include "base/text.h"
+#include "catalog/random_tables.h"
 #include "catalog/scratch_table.h"
 #include "io/counting_file_system.h"
 #include "table/compact.h"
@@ -752,30 +751,7 @@ class Model {
   std::string description_;
 };
 
-TEST(Compaction, RandomTables) {
-  const char* given = std::getenv("MICA_SEED");
-  const char* seconds = std::getenv("MICA_MODEL_SECONDS");
-  uint32_t seed = given ? static_cast<uint32_t>(std::stoul(given)) : std::random_device()();
-  auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds ? std::stol(seconds) : 10);
-  std::cout << "MICA_SEED=" << seed << '\n';
-  int tables = 0;
-  do {
-    Model model(seed);
-    for (int step = 0; step < 40; ++step) {
-      SCOPED_TRACE(fmt::format("MICA_SEED={} step {}", seed, step));
-      try {
-        model.Step();
-        model.Compare();
-      } catch (const Error& error) {
-        FAIL() << error.what() << ": " << model.description();
-      }
-      if (::testing::Test::HasFailure()) return;
-    }
-    ++seed;
-    ++tables;
-  } while (!given && std::chrono::steady_clock::now() < end);
-  std::cout << tables << " tables\n";
-}
+TEST(Compaction, RandomTables) { RunRandomTables<Model>(/*steps=*/40, /*seconds=*/10); }
 
 }  // namespace
 }  // namespace mica

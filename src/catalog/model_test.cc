@@ -1,8 +1,7 @@
 // Random statements on random tables, against a model in memory.
-#include <cstdlib>
-#include <iostream>
 #include <random>
 
+#include "catalog/random_tables.h"
 #include "catalog/scratch_table.h"
 
 namespace mica {
@@ -229,30 +228,7 @@ class Model {
   std::string description_, log_;
 };
 
-TEST(Model, RandomTables) {
-  const char* given = std::getenv("MICA_SEED");
-  const char* seconds = std::getenv("MICA_MODEL_SECONDS");
-  uint32_t seed = given ? static_cast<uint32_t>(std::stoul(given)) : std::random_device()();
-  auto end = std::chrono::steady_clock::now() + std::chrono::seconds(seconds ? std::stol(seconds) : 15);
-  int tables = 0;
-  do {
-    std::cout << (tables == 0 ? fmt::format("MICA_SEED={}\n", seed) : "");
-    Model model(seed);
-    for (int step = 0; step < 25; ++step) {
-      SCOPED_TRACE(fmt::format("MICA_SEED={} step {}", seed, step));
-      try {
-        model.Step();
-        model.Compare();
-      } catch (const Error& error) {
-        FAIL() << error.what() << ": " << model.description();
-      }
-      if (::testing::Test::HasFailure()) return;
-    }
-    ++seed;
-    ++tables;
-  } while (!given && std::chrono::steady_clock::now() < end);
-  std::cout << tables << " tables\n";
-}
+TEST(Model, RandomTables) { RunRandomTables<Model>(/*steps=*/25, /*seconds=*/15); }
 
 }  // namespace
 }  // namespace mica

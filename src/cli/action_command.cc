@@ -16,11 +16,6 @@ int Fail(const std::exception& error, const Options& secrets, int code) {
   return code;
 }
 
-int CodeOf(ErrorKind kind) {
-  if (kind == ErrorKind::kConflict) return kConflict;
-  return kind == ErrorKind::kCancelled ? kInterrupted : kFailed;
-}
-
 int Run(const Procedure& procedure, const ActionOptions& options) {
   ProcedureSetting setting;
   setting.catalog = OpenCatalog(options.catalog);
@@ -63,7 +58,7 @@ int RunAction(const Procedure& procedure, const std::vector<std::string>& words)
   try {
     return Run(procedure, options);
   } catch (const Error& error) {
-    return Fail(error, options.catalog, CodeOf(error.kind()));
+    return Fail(error, options.catalog, ExitCodeOf(error.kind()));
   } catch (const std::exception& error) {
     return Fail(error, options.catalog, kFailed);
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/escape.h"
 #include "base/text.h"
 #include "cli/sql_options.h"
 
@@ -41,12 +42,6 @@ std::vector<std::string> KnownOptions(const Procedure& procedure) {
                                     "--path",      "--dialect",      "--format",  "--help"};
   for (const ProcedureArgument& argument : procedure.arguments) known.push_back("--" + OptionOf(argument));
   return known;
-}
-
-std::string Quoted(const std::string& part) {
-  std::string quoted = "`";
-  for (char c : part) quoted += c == '`' ? std::string("``") : std::string(1, c);
-  return quoted + "`";
 }
 
 // The options of one command line, left to right.
@@ -148,7 +143,7 @@ ActionOptions ParseActionOptions(const Procedure& procedure, const std::vector<s
   if (database) options.database = *database;
   if (!table.empty()) {
     bool qualified = database && procedure.FindArgument("database") == nullptr;
-    options.arguments.push_back({.name = "table", .text = qualified ? Quoted(*database) + "." + Quoted(table) : table});
+    options.arguments.push_back({.name = "table", .text = qualified ? BackQuoted(*database) + "." + BackQuoted(table) : table});
   }
   if (!options.catalog.contains("warehouse")) {
     throw InvalidArgument("No warehouse is given: use --warehouse DIR or --catalog_conf warehouse=DIR");

@@ -5,6 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
+
 namespace mica {
 struct Procedure;
 }
@@ -12,6 +14,11 @@ struct Procedure;
 namespace mica::cli {
 
 inline constexpr int kDone = 0, kFailed = 1, kUsage = 2, kConflict = 3, kInterrupted = 130;
+
+inline int ExitCodeOf(ErrorKind kind) {
+  if (kind == ErrorKind::kConflict) return kConflict;
+  return kind == ErrorKind::kCancelled ? kInterrupted : kFailed;
+}
 
 int RunSql(const std::vector<std::string>& words);
 int RunAction(const Procedure& procedure, const std::vector<std::string>& words);

@@ -13,14 +13,6 @@ namespace mica::cli {
 
 namespace {
 
-int CodeOf(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kConflict: return kConflict;
-    case ErrorKind::kCancelled: return kInterrupted;
-    default: return kFailed;
-  }
-}
-
 int64_t TerminalWidth() {
   winsize size = {};
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 0;
@@ -80,7 +72,7 @@ int Runner::RunStatement(const std::string& statement) {
       });
     }
   } catch (const Error& error) {
-    code = CodeOf(error.kind());
+    code = ExitCodeOf(error.kind());
     PrintError(error.what());
   } catch (const std::exception& error) {
     code = kFailed;

@@ -222,7 +222,7 @@ class Rewriter {
       return i + 1;
     }
     if (slice_.AtWords(i, {"LATERAL", "VIEW"})) return LateralView(i);
-    if (token.IsWord("DIV") && IsOperand(i - 1) && IsOperand(i + 1)) {
+    if (token.IsWord("DIV") && EndsOperand(i - 1) && StartsOperand(i + 1)) {
       ReplaceOperator(token.range, "//");
       return i + 1;
     }
@@ -294,8 +294,7 @@ class Rewriter {
               fmt::format("{}{} list_value", no, any ? "~~@" : "~~@@"));
       return at + 2;
     }
-    if ((verb.IsWord("RLIKE") || verb.IsWord("REGEXP")) && i > begin_ && IsOperand(i - 1) &&
-        !At(i - 1).IsOperator("(")) {
+    if ((verb.IsWord("RLIKE") || verb.IsWord("REGEXP")) && i > begin_ && EndsOperand(i - 1)) {
       Replace({tokens_[i].range.begin, verb.range.end}, fmt::format("{}@~", no));
       return at + 1;
     }
@@ -368,12 +367,14 @@ class Rewriter {
 
   bool AfterDot(size_t i) const { return i > begin_ && At(i - 1).IsOperator("."); }
 
-  // The tokens around DIV and RLIKE when they are operators and not names.
-  bool IsOperand(size_t i) const {
+  // Before and after DIV and RLIKE when they are operators and not names.
+  bool EndsOperand(size_t i) const { return IsValue(i) || At(i).IsOperator(")") || At(i).IsOperator("]"); }
+  bool StartsOperand(size_t i) const { return IsValue(i) || At(i).IsOperator("("); }
+
+  bool IsValue(size_t i) const {
     const Token& token = At(i);
-    return token.kind == TokenKind::kNumber || token.IsOperator("(") || token.IsOperator(")") ||
-           token.kind == TokenKind::kQuotedName || token.kind == TokenKind::kString ||
-           token.kind == TokenKind::kDoubleQuoted || token.IsOperator("]") ||
+    return token.kind == TokenKind::kNumber || token.kind == TokenKind::kQuotedName ||
+           token.kind == TokenKind::kString || token.kind == TokenKind::kDoubleQuoted ||
            (token.kind == TokenKind::kWord && !IsReservedWord(token.text));
   }
 

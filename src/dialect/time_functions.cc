@@ -110,9 +110,9 @@ constexpr SqlFunction kTime[] = {
      "WHEN $upper(w) IN ('SA', 'SAT', 'SATURDAY') THEN 6 END"},
     {"trunc", kSpark, "trunc(d, unit)", "the first day of the year, quarter, month or week; NULL for another unit",
      kMacro,
-     "(x) AS $trunc(x), (d, u) AS CASE WHEN $upper(u) IN ('YEAR', 'YYYY', 'YY', 'QUARTER', 'MONTH', 'MM', 'MON', "
-     "'WEEK') THEN "
-     "CAST($date_trunc(mica_unit(u), TRY_CAST(d AS DATE)) AS DATE) END"},
+     // The engine looks at a constant unit while it binds, whatever stands around the call.
+     "(x) AS $trunc(x), (d, u) AS CAST($date_trunc(CASE WHEN $upper(u) IN ('YEAR', 'YYYY', 'YY', 'QUARTER', 'MONTH', "
+     "'MM', 'MON', 'WEEK') THEN mica_unit(u) END, TRY_CAST(d AS DATE)) AS DATE)"},
     {"mica_unit", kBoth, "", "", kMacro,
      "(u) AS CASE $upper(u) WHEN 'YYYY' THEN 'year' WHEN 'YY' THEN 'year' WHEN 'MM' THEN 'month' WHEN 'MON' THEN "
      "'month' WHEN 'DD' THEN 'day' ELSE $lower(u) END"},

@@ -101,28 +101,10 @@ class BitmapKernel {
   arrow::BinaryBuilder builder_;
 };
 
-class BitmapMerge final : public ColumnMerge {
- public:
-  explicit BitmapMerge(const ColumnRule& rule) : rule_(rule) {}
-  void Merge(ColumnSources sources, const GroupSteps& steps, GroupValues* out) override {
-    Run<Roaring32>(sources, steps, out);
-  }
-
- private:
-  template <typename Bitmap>
-  void Run(ColumnSources sources, const GroupSteps& steps, GroupValues* out) const {
-    BitmapKernel<Bitmap> kernel(rule_, sources);
-    FollowSteps(rule_, steps, kernel);
-    out->computed = kernel.Finish();
-  }
-
-  const ColumnRule& rule_;
-};
-
 }  // namespace
 
 std::unique_ptr<ColumnMerge> MakeBitmapMerge(const ColumnRule& rule) {
-  return std::make_unique<BitmapMerge>(rule);
+  return std::make_unique<ComputedMerge<BitmapKernel<Roaring32>>>(rule);
 }
 
 }  // namespace mica

@@ -346,33 +346,19 @@ class NestedUpdate {
   Elements retracted_;
 };
 
-template <typename Function>
-class ListMerge final : public ColumnMerge {
- public:
-  explicit ListMerge(const ColumnRule& rule) : rule_(rule) {}
-  void Merge(ColumnSources sources, const GroupSteps& steps, GroupValues* out) override {
-    ListKernel<Function> kernel(rule_, sources);
-    FollowSteps(rule_, steps, kernel);
-    out->computed = kernel.Finish();
-  }
-
- private:
-  const ColumnRule& rule_;
-};
-
 }  // namespace
 
 std::unique_ptr<ColumnMerge> MakeNestedMerge(const ColumnRule& rule) {
   switch (rule.merge.function) {
     case FieldFunction::kCollect:
-      return std::make_unique<ListMerge<Collect>>(rule);
+      return std::make_unique<ComputedMerge<ListKernel<Collect>>>(rule);
     case FieldFunction::kMergeMap:
-      return std::make_unique<ListMerge<MergeMap>>(rule);
+      return std::make_unique<ComputedMerge<ListKernel<MergeMap>>>(rule);
     case FieldFunction::kMergeMapWithKeyTime:
-      return std::make_unique<ListMerge<MergeMapWithKeyTime>>(rule);
+      return std::make_unique<ComputedMerge<ListKernel<MergeMapWithKeyTime>>>(rule);
     default:
       MICA_CHECK(rule.merge.function == FieldFunction::kNestedUpdate);
-      return std::make_unique<ListMerge<NestedUpdate>>(rule);
+      return std::make_unique<ComputedMerge<ListKernel<NestedUpdate>>>(rule);
   }
 }
 

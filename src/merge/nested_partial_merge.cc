@@ -159,23 +159,10 @@ class NestedPartialKernel {
   ListEnds ends_;
 };
 
-class NestedPartialMerge final : public ColumnMerge {
- public:
-  explicit NestedPartialMerge(const ColumnRule& rule) : rule_(rule) {}
-  void Merge(ColumnSources sources, const GroupSteps& steps, GroupValues* out) override {
-    NestedPartialKernel kernel(rule_, sources);
-    FollowSteps(rule_, steps, kernel);
-    out->computed = kernel.Finish();
-  }
-
- private:
-  const ColumnRule& rule_;
-};
-
 }  // namespace
 
 std::unique_ptr<ColumnMerge> MakeNestedPartialMerge(const ColumnRule& rule) {
-  return std::make_unique<NestedPartialMerge>(rule);
+  return std::make_unique<ComputedMerge<NestedPartialKernel>>(rule);
 }
 
 }  // namespace mica

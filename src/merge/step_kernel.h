@@ -113,4 +113,19 @@ void FollowSteps(const ColumnRule& rule, const GroupSteps& steps, Kernel& kernel
   }
 }
 
+// A function whose kernel computes: Kernel(rule, sources) and Finish(), which gives the column.
+template <typename Kernel>
+class ComputedMerge final : public ColumnMerge {
+ public:
+  explicit ComputedMerge(const ColumnRule& rule) : rule_(rule) {}
+  void Merge(ColumnSources sources, const GroupSteps& steps, GroupValues* out) override {
+    Kernel kernel(rule_, sources);
+    FollowSteps(rule_, steps, kernel);
+    out->computed = kernel.Finish();
+  }
+
+ private:
+  const ColumnRule& rule_;
+};
+
 }  // namespace mica

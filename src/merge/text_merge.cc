@@ -100,23 +100,10 @@ class ListaggKernel {
   arrow::StringBuilder builder_;
 };
 
-class ListaggMerge final : public ColumnMerge {
- public:
-  explicit ListaggMerge(const ColumnRule& rule) : rule_(rule) {}
-  void Merge(ColumnSources sources, const GroupSteps& steps, GroupValues* out) override {
-    ListaggKernel kernel(rule_, sources);
-    FollowSteps(rule_, steps, kernel);
-    out->computed = kernel.Finish();
-  }
-
- private:
-  const ColumnRule& rule_;
-};
-
 }  // namespace
 
 std::unique_ptr<ColumnMerge> MakeTextMerge(const ColumnRule& rule) {
-  return std::make_unique<ListaggMerge>(rule);
+  return std::make_unique<ComputedMerge<ListaggKernel>>(rule);
 }
 
 }  // namespace mica

@@ -424,9 +424,13 @@ Snapshot SnapshotStore::AtWatermark(int64_t watermark) {
   throw NotFound("There is no snapshot with a watermark at or above {} in the table at '{}'", watermark, root_);
 }
 
+void SnapshotStore::MoveLatestHintBack(int64_t id) {
+  fs_->ReplaceAtomically(root_ + "/snapshot/LATEST", std::to_string(id));
+}
+
 void SnapshotStore::WriteLatestHint(int64_t id) {
   try {
-    fs_->ReplaceAtomically(root_ + "/snapshot/LATEST", std::to_string(id));
+    MoveLatestHintBack(id);
   } catch (const Error& error) {
     Log(LogLevel::kWarning, fmt::format("The hint of the latest snapshot was not written: {}", error.what()));
   }

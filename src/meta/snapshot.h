@@ -77,7 +77,10 @@ class SnapshotStore {
   Snapshot AtTime(int64_t epoch_millis);
   // The first snapshot whose watermark is at or above the given one; NotFound when there is none.
   Snapshot AtWatermark(int64_t watermark);
-  void WriteLatestHint(int64_t id);  // failures are ignored: hints may be stale
+  // Failures are logged only: a hint may name an older snapshot.
+  void WriteLatestHint(int64_t id);
+  // Fails where it cannot be written, for those who delete newer snapshots: Java trusts a hint beyond the latest one.
+  void MoveLatestHintBack(int64_t id);
 
   std::vector<std::string> TagNames();  // ascending
   std::optional<Tag> FindTag(const std::string& name);

@@ -104,14 +104,7 @@ void Session::TakeColumns(const dialect::QueryText& query, TableDefinition* defi
   if (!definition->fields.empty()) {
     throw InvalidArgument("CREATE TABLE ... AS takes its columns from the query: leave the column list out");
   }
-  // PIVOT comes apart into several statements, of which the last one gives the rows.
-  auto statements = connection_->ExtractStatements(query.sql);
-  MICA_CHECK(!statements.empty());
-  for (size_t i = 0; i + 1 < statements.size(); ++i) {
-    auto result = connection_->Query(std::move(statements[i]));
-    if (result->HasError()) throw FromDuck(result->GetErrorObject());
-  }
-  auto prepared = connection_->Prepare(std::move(statements.back()));
+  auto prepared = connection_->Prepare(RunUpToLast(query.sql));
   if (prepared->HasError()) throw FromDuck(prepared->error);
   const auto& names = prepared->GetNames();
   const auto& types = prepared->GetTypes();

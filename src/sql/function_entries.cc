@@ -85,7 +85,8 @@ duckdb::optional_ptr<duckdb::CatalogEntry> FunctionEntries::Find(duckdb::ClientC
     case FunctionKind::kEngine:
     case FunctionKind::kRewritten: return nullptr;
     case FunctionKind::kAlias: {
-      duckdb::EntryLookupInfo own(duckdb::CatalogType::SCALAR_FUNCTION_ENTRY, std::string(function->body));
+      std::string body(function->body);  // Outlives the lookup, which refers to it.
+      duckdb::EntryLookupInfo own(duckdb::CatalogType::SCALAR_FUNCTION_ENTRY, body);
       auto& system = duckdb::Catalog::GetSystemCatalog(context);
       return system.GetEntry(context, DEFAULT_SCHEMA, own, duckdb::OnEntryNotFound::RETURN_NULL);
     }
@@ -93,7 +94,10 @@ duckdb::optional_ptr<duckdb::CatalogEntry> FunctionEntries::Find(duckdb::ClientC
   }
   std::lock_guard lock(mutex_);
   auto& entry = entries_[{dialect, std::string(function->name)}];
-  if (!entry) entry = function->kind == FunctionKind::kMacro ? MakeMacro(context, schema, *function) : MakeNative(context, schema, *function, dialect);
+  if (!entry) {
+    entry = function->kind == FunctionKind::kMacro ? MakeMacro(context, schema, *function)
+                                                   : MakeNative(context, schema, *function, dialect);
+  }
   return entry.get();
 }
 
@@ -105,6 +109,17 @@ duckdb::unique_ptr<duckdb::Expression> CallSystem(duckdb::ClientContext& context
   auto result = binder.BindScalarFunction(DEFAULT_SCHEMA, name, std::move(children), error, is_operator);
   if (!result) error.Throw();
   return result;
+}
+
+duckdb::ScalarFunctionSet BoundFunction(duckdb::function_bind_expression_t bind, size_t fixed, bool more) {
+  using duckdb::LogicalType;
+  duckdb::ScalarFunction function(duckdb::vector<LogicalType>(fixed, LogicalType::ANY), LogicalType::ANY, nullptr);
+  if (more) function.varargs = LogicalType::ANY;
+  function.null_handling = duckdb::FunctionNullHandling::SPECIAL_HANDLING;
+  function.SetBindExpressionCallback(bind);
+  duckdb::ScalarFunctionSet set;
+  set.AddFunction(std::move(function));
+  return set;
 }
 
 }  // namespace mica::sql

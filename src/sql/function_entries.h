@@ -31,6 +31,9 @@ duckdb::unique_ptr<duckdb::Expression> CallSystem(duckdb::ClientContext& context
                                                   duckdb::vector<duckdb::unique_ptr<duckdb::Expression>> children,
                                                   bool is_operator = false);
 
+// A function that becomes the expression which `bind` makes of its arguments: `fixed` ones, and others behind with `more`.
+duckdb::ScalarFunctionSet BoundFunction(duckdb::function_bind_expression_t bind, size_t fixed, bool more = false);
+
 // The functions written in C++, by the name in the list. Each gives an empty set for a name that is not its own.
 duckdb::ScalarFunctionSet ShapeFunctions(const std::string& name, dialect::Dialect dialect);   // arrays, maps, structs
 duckdb::ScalarFunctionSet ValueFunctions(const std::string& name, dialect::Dialect dialect);   // texts, times, hashes

@@ -4,6 +4,7 @@
 #include <duckdb/planner/expression/bound_aggregate_expression.hpp>
 
 #include "sql/function_entries.h"
+#include "types/decimal.h"
 
 namespace mica::sql {
 
@@ -15,7 +16,6 @@ using duckdb::hugeint_t;
 using duckdb::LogicalType;
 using duckdb::LogicalTypeId;
 
-constexpr int kMaxPrecision = 38;
 
 struct SumState {
   hugeint_t sum;
@@ -52,10 +52,6 @@ T Narrow(hugeint_t value) {
   T result;
   if (!duckdb::Hugeint::TryCast(value, result)) throw duckdb::OutOfRangeException("The sum does not fit its type");
   return result;
-}
-template <>
-hugeint_t Narrow(hugeint_t value) {
-  return value;
 }
 
 struct Total : AddUp {
@@ -140,12 +136,12 @@ duckdb::unique_ptr<duckdb::FunctionData> BindDecimalMean(duckdb::ClientContext&,
   const LogicalType type = arguments[0]->return_type;
   int scale = duckdb::DecimalType::GetScale(type);
   // Spark: four more decimals. Flink: six at least.
-  int result_scale = kFlink ? std::max(6, scale) : std::min(kMaxPrecision, scale + 4);
+  int result_scale = kFlink ? std::max(6, scale) : std::min(kMaxDecimalPrecision, scale + 4);
   auto data = duckdb::make_uniq<ScaleData>();
   for (int i = scale; i < result_scale; ++i) data->factor *= hugeint_t(10);
   std::string name = function.name;
   // The mean is computed in 128 bits, which have room for all digits of a DECIMAL(38).
-  function = MeanOf(type, LogicalType::DECIMAL(kMaxPrecision, static_cast<uint8_t>(result_scale)));
+  function = MeanOf(type, LogicalType::DECIMAL(kMaxDecimalPrecision, static_cast<uint8_t>(result_scale)));
   function.name = name;
   return data;
 }

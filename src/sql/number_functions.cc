@@ -27,7 +27,6 @@ using duckdb::Vector;
 using ExpressionPtr = duckdb::unique_ptr<Expression>;
 using Children = duckdb::vector<ExpressionPtr>;
 
-constexpr int kMaxPrecision = 38;
 constexpr int kMinScale = 6;
 
 ExpressionPtr Call(duckdb::ScalarFunction function, Children children) {
@@ -102,9 +101,9 @@ std::optional<std::pair<int, int>> DecimalShape(const Expression& value, bool sp
 std::pair<int, int> QuotientShape(std::pair<int, int> a, std::pair<int, int> b) {
   int whole = a.first - a.second + b.second;
   int scale = std::max(kMinScale, a.second + b.first + 1);
-  if (whole + scale <= kMaxPrecision) return {whole + scale, scale};
-  scale = std::max(kMaxPrecision - whole, std::min(scale, kMinScale));
-  return {kMaxPrecision, scale};
+  if (whole + scale <= kMaxDecimalPrecision) return {whole + scale, scale};
+  scale = std::max(kMaxDecimalPrecision - whole, std::min(scale, kMinScale));
+  return {kMaxDecimalPrecision, scale};
 }
 
 struct QuotientData : public duckdb::FunctionData {
@@ -176,11 +175,11 @@ ExpressionPtr Divide(duckdb::FunctionBindExpressionInput& input, bool spark) {
     data->spark = spark;
     LogicalType type = LogicalType::DECIMAL(precision, scale);
     // 128 bits for the operands and the result, whatever their precision.
-    LogicalType left = LogicalType::DECIMAL(kMaxPrecision, a->second),
-                right = LogicalType::DECIMAL(kMaxPrecision, b->second);
+    LogicalType left = LogicalType::DECIMAL(kMaxDecimalPrecision, a->second),
+                right = LogicalType::DECIMAL(kMaxDecimalPrecision, b->second);
     children[0] = Cast(input.context, std::move(children[0]), left);
     children[1] = Cast(input.context, std::move(children[1]), right);
-    LogicalType wide = LogicalType::DECIMAL(kMaxPrecision, scale);
+    LogicalType wide = LogicalType::DECIMAL(kMaxDecimalPrecision, scale);
     duckdb::ScalarFunction function("divide", {left, right}, wide, DivideDecimals);
     auto quotient = duckdb::make_uniq<duckdb::BoundFunctionExpression>(wide, std::move(function), std::move(children),
                                                                        std::move(data));
@@ -216,8 +215,8 @@ double RoundDouble(double value, int32_t digits) {
   if (digits > kDoubleDigits - magnitude) return value;
   if (magnitude + digits + 1 < 0) return 0;
   // Through decimals where the digits fit, and by scaling beyond.
-  if (magnitude < kMaxPrecision - kDoubleDigits && digits >= 0 && digits <= kDoubleDigits) {
-    auto exact = DecimalFromString(DoubleToString(value), kMaxPrecision, digits);
+  if (magnitude < kMaxDecimalPrecision - kDoubleDigits && digits >= 0 && digits <= kDoubleDigits) {
+    auto exact = DecimalFromString(DoubleToString(value), kMaxDecimalPrecision, digits);
     if (exact) return std::stod(DecimalToString(*exact, digits));
   }
   double scale = std::pow(10.0, digits);
@@ -290,23 +289,13 @@ ExpressionPtr FlinkTruncate(duckdb::FunctionBindExpressionInput& input) {
   return Truncate(input, false);
 }
 
-duckdb::ScalarFunctionSet Bound(duckdb::function_bind_expression_t bind, size_t arguments, bool more = false) {
-  duckdb::ScalarFunction function(duckdb::vector<LogicalType>(arguments, LogicalType::ANY), LogicalType::ANY, nullptr);
-  if (more) function.varargs = LogicalType::ANY;
-  function.null_handling = duckdb::FunctionNullHandling::SPECIAL_HANDLING;
-  function.SetBindExpressionCallback(bind);
-  duckdb::ScalarFunctionSet set;
-  set.AddFunction(std::move(function));
-  return set;
-}
-
 }  // namespace
 
 duckdb::ScalarFunctionSet NumberFunctions(const std::string& name, dialect::Dialect dialect) {
   bool spark = dialect == dialect::Dialect::kSpark;
-  if (name == "/") return Bound(spark ? SparkDivide : FlinkDivide, 2);
-  if (name == "round") return Bound(BindRound, 1, true);
-  if (name == "mica_truncate") return Bound(spark ? SparkTruncate : FlinkTruncate, 1);
+  if (name == "/") return BoundFunction(spark ? SparkDivide : FlinkDivide, 2);
+  if (name == "round") return BoundFunction(BindRound, 1, /*more=*/true);
+  if (name == "mica_truncate") return BoundFunction(spark ? SparkTruncate : FlinkTruncate, 1);
   return duckdb::ScalarFunctionSet();
 }
 

@@ -231,15 +231,18 @@ void Session::Fail(const duckdb::ErrorData& error) {
   throw Error(ErrorKind::kNotFound, message);
 }
 
-duckdb::unique_ptr<duckdb::QueryResult> Session::Write(const std::string& sql) {
-  // PIVOT comes apart into several statements, of which the last one writes.
+duckdb::unique_ptr<duckdb::SQLStatement> Session::RunUpToLast(const std::string& sql) {
   auto statements = connection_->ExtractStatements(sql);
   MICA_CHECK(!statements.empty());
   for (size_t i = 0; i + 1 < statements.size(); ++i) {
     auto result = connection_->Query(std::move(statements[i]));
     if (result->HasError()) Fail(result->GetErrorObject());
   }
-  auto pending = connection_->PendingQuery(std::move(statements.back()));
+  return std::move(statements.back());
+}
+
+duckdb::unique_ptr<duckdb::QueryResult> Session::Write(const std::string& sql) {
+  auto pending = connection_->PendingQuery(RunUpToLast(sql));
   if (pending->HasError()) Fail(pending->GetErrorObject());
   while (true) {
     auto state = pending->ExecuteTask();

@@ -44,6 +44,8 @@ class Session final : public SqlSession {
   ResultPtr RunText(const std::string& sql, bool rows, bool plain = false);
   duckdb::unique_ptr<duckdb::QueryResult> Send(const std::string& sql, bool writes = false);
   duckdb::unique_ptr<duckdb::QueryResult> Write(const std::string& sql);
+  // PIVOT comes apart into several statements, of which the last one gives or writes the rows.
+  duckdb::unique_ptr<duckdb::SQLStatement> RunUpToLast(const std::string& sql);
   [[noreturn]] void Fail(const duckdb::ErrorData& error);
 
   ResultPtr Execute(const dialect::Query& query);
@@ -117,8 +119,6 @@ std::string SparkTypeName(const DataType& type);
 std::string FlinkTypeName(const DataType& type);
 // CREATE TABLE that makes an equal table.
 std::string CreateTableText(const Table& table, const std::string& dialect);
-// "k=v/k2=v2" of a partition, values not escaped.
-std::string PartitionText(const Table& table, const std::string& serialized);
 // A spec of literals as values; NULL for the default name. Every column has to be one of the partition's.
 std::map<std::string, Value> PartitionValues(const Table& table, const dialect::PartitionSpec& spec);
 bool LikeMatches(std::string_view pattern, std::string_view text);

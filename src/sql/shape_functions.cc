@@ -210,18 +210,6 @@ ExpressionPtr Extreme(duckdb::FunctionBindExpressionInput& input) {
   return If(std::move(condition), Constant(Value(type)), std::move(value));
 }
 
-
-duckdb::ScalarFunctionSet Bound(duckdb::function_bind_expression_t bind, int arguments) {
-  std::vector<LogicalType> fixed(static_cast<size_t>(std::max(arguments, 0)), LogicalType::ANY);
-  duckdb::ScalarFunction function(duckdb::vector<LogicalType>(fixed.begin(), fixed.end()), LogicalType::ANY, nullptr);
-  if (arguments < 0) function.varargs = LogicalType::ANY;
-  function.null_handling = duckdb::FunctionNullHandling::SPECIAL_HANDLING;
-  function.SetBindExpressionCallback(bind);
-  duckdb::ScalarFunctionSet set;
-  set.AddFunction(std::move(function));
-  return set;
-}
-
 }  // namespace
 
 duckdb::ScalarFunctionSet ShapeFunctions(const std::string& name, dialect::Dialect dialect) {
@@ -246,9 +234,9 @@ duckdb::ScalarFunctionSet ShapeFunctions(const std::string& name, dialect::Diale
       {"greatest", Extreme<true>, -1},
       {"least", Extreme<false>, -1},
   };
-  if (name == "cardinality") return Bound(dialect == dialect::Dialect::kSpark ? Size : Cardinality, 1);
+  if (name == "cardinality") return BoundFunction(dialect == dialect::Dialect::kSpark ? Size : Cardinality, 1);
   for (const Row& row : kRows) {
-    if (name == row.name) return Bound(row.bind, row.arguments);
+    if (name == row.name) return BoundFunction(row.bind, static_cast<size_t>(std::max(row.arguments, 0)), row.arguments < 0);
   }
   return duckdb::ScalarFunctionSet();
 }

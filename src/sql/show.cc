@@ -1,6 +1,7 @@
 // SHOW and DESCRIBE, and the texts that describe tables.
 #include <algorithm>
 
+#include "base/escape.h"
 #include "base/text.h"
 #include "procedures/registry.h"
 #include "sql/attached_catalog.h"
@@ -155,28 +156,19 @@ std::string SparkTypeName(const DataType& type) {
 
 std::string FlinkTypeName(const DataType& type) { return type.WithNullable(true).ToString(); }
 
-std::string PartitionText(const Table& table, const std::string& serialized) {
-  return PartitionPrinter(table).Text(serialized);
-}
-
 std::string CreateTableText(const Table& table, const std::string& dialect) {
   const TableSchema& schema = table.schema();
   bool flink = dialect == "flink";
-  auto quote = [](const std::string& name) {
-    std::string text = "`";
-    for (char c : name) text += c == '`' ? std::string("``") : std::string(1, c);
-    return text + "`";
-  };
   auto list = [&](const std::vector<std::string>& names) {
     std::string text;
-    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + quote(name);
+    for (const std::string& name : names) text += (text.empty() ? "" : ", ") + BackQuoted(name);
     return text;
   };
-  std::string text = fmt::format("CREATE TABLE {}.{} (\n", quote(table.name().database), quote(table.name().table));
+  std::string text = fmt::format("CREATE TABLE {}.{} (\n", BackQuoted(table.name().database), BackQuoted(table.name().table));
   for (size_t i = 0; i < schema.fields.size(); ++i) {
     const DataField& field = schema.fields[i];
     // Precise types: the names that Spark shows leave out the precision of timestamps.
-    text += "  " + quote(field.name) + " " + field.type.WithNullable(true).ToString();
+    text += "  " + BackQuoted(field.name) + " " + field.type.WithNullable(true).ToString();
     if (!field.type.nullable()) text += " NOT NULL";
     if (field.default_value) text += " DEFAULT " + dialect::QuoteText(*field.default_value);
     if (field.description) text += " COMMENT " + dialect::QuoteText(*field.description);

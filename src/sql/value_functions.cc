@@ -11,6 +11,7 @@
 #include "base/text.h"
 #include "sql/errors.h"
 #include "sql/function_entries.h"
+#include "types/decimal.h"
 #include "types/number_text.h"
 #include "types/time_pattern.h"
 
@@ -268,6 +269,20 @@ void HashColumn(Vector& column, duckdb::idx_t rows, uint32_t* hashes, Step step)
   }
 }
 
+// The unscaled number: a long up to 18 digits, beyond that its bytes.
+void HashDecimals(Vector& column, duckdb::idx_t rows, uint32_t* hashes) {
+  auto whole = [](int64_t value, uint32_t seed) { return SparkHash::Long(static_cast<uint64_t>(value), seed); };
+  switch (column.GetType().InternalType()) {
+    case duckdb::PhysicalType::INT16: return HashColumn<int16_t>(column, rows, hashes, whole);
+    case duckdb::PhysicalType::INT32: return HashColumn<int32_t>(column, rows, hashes, whole);
+    case duckdb::PhysicalType::INT64: return HashColumn<int64_t>(column, rows, hashes, whole);
+    default:
+      return HashColumn<duckdb::hugeint_t>(column, rows, hashes, [](duckdb::hugeint_t value, uint32_t seed) {
+        return SparkHash::Bytes(DecimalToBigEndian(static_cast<Int128>(value.upper) << 64 | value.lower), seed);
+      });
+  }
+}
+
 void Hash(DataChunk& arguments, ExpressionState&, Vector& result) {
   duckdb::idx_t rows = arguments.size();
   result.SetVectorType(duckdb::VectorType::FLAT_VECTOR);
@@ -308,6 +323,7 @@ void Hash(DataChunk& arguments, ExpressionState&, Vector& result) {
           return SparkHash::Bytes({value.GetData(), value.GetSize()}, seed);
         });
         break;
+      case LogicalTypeId::DECIMAL: HashDecimals(column, rows, hashes); break;
       default: throw duckdb::NotImplementedException("hash of %s is not supported", column.GetType().ToString());
     }
   }

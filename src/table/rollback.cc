@@ -143,7 +143,7 @@ RollbackResult RollbackDeletingLater(const Table& table, const Snapshot& target)
   bool expired = !snapshots.Exists(id);
   // Only a tag has it: the snapshot comes back before the others go.
   if (expired) fs.ReplaceAtomically(snapshots.PathOf(id), target.ToJson());
-  snapshots.WriteLatestHint(id);
+  snapshots.MoveLatestHintBack(id);
   std::vector<int64_t> ids = snapshots.Ids();
   std::sort(ids.rbegin(), ids.rend());
   for (int64_t later : ids) {

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "types/decimal.h"
 
 namespace mica {
 
@@ -15,7 +16,6 @@ struct DataType::Children {
 
 namespace {
 
-constexpr int32_t kMaxDecimalPrecision = 38;
 constexpr int32_t kMaxTimePrecision = 9;
 // Schema files come from outside: deeper nesting than this is refused before it can use up the stack.
 constexpr int kMaxNesting = 200;

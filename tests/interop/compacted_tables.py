@@ -51,10 +51,7 @@ def compacted(java, mica, seed, number):
         model.options["bucket"], model.dynamic = "1", False
     pair = Pair(java, mica, model)
     producer = model.options.get("changelog-producer", "none")
-    if rng.random() < 0.5:
-        java.ask("create", *pair.place, **model.create_command())
-    else:
-        mica.run(model.create_sql())
+    pair.created_by_either()
     for turn in range(8):
         by_java = rng.random() < 0.5
         if by_java and model.merged and rng.random() < 0.4:

@@ -213,10 +213,7 @@ def engines(java, mica, seed, number):
     model = EngineModel(seed, number)
     rng = model.rng
     pair = Pair(java, mica, model)
-    if rng.random() < 0.5:
-        java.ask("create", *pair.place, **model.create_command())
-    else:
-        mica.run(model.create_sql())
+    pair.created_by_either()
     writers = {"java": ["java"], "mica": ["mica"], "both": ["java", "mica"]}[rng.choice(["java", "mica", "both", "both"])]
     for turn in range(rng.randint(3, 8)):
         rows = model.random_rows(rng.choice([1, 1, 3, 8]))

@@ -25,6 +25,12 @@ class Pair:
         self.java, self.mica, self.model = java, mica, model
         self.place = (mica.warehouse, model.db, model.name)
 
+    def created_by_either(self):
+        if self.model.rng.random() < 0.5:
+            self.java.ask("create", *self.place, **self.model.create_command())
+        else:
+            self.mica.run(self.model.create_sql())
+
     def java_writes(self, rows, kind=None, **more):
         """Java's API takes CHAR as it comes. What tells rows apart is padded always, as every engine does; the rest of a
         table is padded or not (P-12)."""
@@ -243,10 +249,7 @@ def turns(java, mica, seed, number):
     model = Model(seed, number, "turns")
     rng = model.rng
     pair = Pair(java, mica, model)
-    if rng.random() < 0.5:
-        java.ask("create", *pair.place, **model.create_command())
-    else:
-        mica.run(model.create_sql())
+    pair.created_by_either()
     for turn in range(6):
         rows = model.random_rows(rng.choice([2, 10]))
         if turn % 2 == 0:
