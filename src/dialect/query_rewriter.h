@@ -23,7 +23,7 @@
 //   t TIMESTAMP AS OF '2024-01-01 00:00:00'             t AT (TIMESTAMP => '2024-01-01 00:00:00')
 //   t TIMESTAMP AS OF 12 (always seconds)               t AT (TIMESTAMP => system.main.to_timestamp(12))
 //   t FOR SYSTEM_TIME AS OF TIMESTAMP '...'             t AT (TIMESTAMP => TIMESTAMP '...')
-//   t /*+ OPTIONS('branch'='b') */                      t AT (VERSION => '$options${"branch":"b"}')
+//   t /*+ OPTIONS('branch'='b') */                      t AT (VERSION => '$options${"branch":"b"}') (option_version.h)
 //
 // A hint together with time travel carries the latter as scan.version, scan.timestamp or scan.timestamp-millis.
 #pragma once
@@ -38,8 +38,6 @@
 
 namespace mica::dialect {
 
-inline constexpr std::string_view kOptionsPrefix = "$options$";
-
 // Rewrites the tokens [begin, end) of a statement. `target_end` is the position after the table that the statement
 // changes: a hint or time travel there is refused.
 std::string RewriteQuery(const Cursor& cursor, size_t begin, size_t end,
@@ -47,9 +45,5 @@ std::string RewriteQuery(const Cursor& cursor, size_t begin, size_t end,
 
 // Rewrites a whole text.
 std::string RewriteQuery(std::string_view text, Dialect dialect);
-
-// The version text that carries options, and back: nothing when `version` is a real version.
-std::string EncodeOptions(const Options& options);
-std::optional<Options> DecodeOptions(std::string_view version);
 
 }  // namespace mica::dialect

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "dialect/option_version.h"
+
 namespace mica::dialect {
 namespace {
 
@@ -63,7 +65,10 @@ TEST(QueryRewriter, TranslatesOperatorsJoinsAndFunctions) {
   EXPECT_EQ(Spark("a<=>b"), "a IS NOT DISTINCT FROM b");
   EXPECT_EQ(Spark("SELECT default.a FROM default.t VALUES (DEFAULT)"),
             "SELECT \"default\".a FROM \"default\".t VALUES (DEFAULT)");
+  EXPECT_EQ(Spark("SELECT 7 DIV -2, 7 DIV-2, a DIV +b, a DIV CASE WHEN b THEN 1 END"),
+            "SELECT 7 // -2, 7 // -2, a // +b, a // CASE WHEN b THEN 1 END");
   EXPECT_EQ(Spark("SELECT div FROM t"), "SELECT div FROM t");
+  EXPECT_EQ(Spark("SELECT div - 2, a div FROM t"), "SELECT div - 2, a div FROM t");
   EXPECT_EQ(Spark("array(1, 2)"), "list_value(1, 2)");
   EXPECT_EQ(Spark("ARRAY(SELECT 1)"), "ARRAY(SELECT 1)");
   EXPECT_EQ(Spark("array(`a b`)[0] ^ 2, !x"), "list_value(\"a b\")[0] @^ 2, NOT x");
@@ -97,6 +102,9 @@ TEST(QueryRewriter, RewritesLambdas) {
   EXPECT_EQ(Spark("transform(a, (x, i) -> x + i), i"), "transform(a, lambda x, i: x + (i - 1)), i");
   EXPECT_EQ(Spark("exists(a, x -> x > 1)"), "list_bool_or(list_transform(a, lambda x: x > 1))");
   EXPECT_EQ(Spark("EXISTS (SELECT 1)"), "EXISTS (SELECT 1)");
+  EXPECT_EQ(Spark("transform(a, x -> 'p' || x)"), "transform(a, lambda x: 'p' || x)");
+  EXPECT_EQ(Spark("filter(a, x -> 1 < x)"), "list_filter(a, lambda x: 1 < x)");
+  EXPECT_EQ(Spark("max(j -> 'a'), transform(j -> 'a', x -> x)"), "max(j -> 'a'), transform(j -> 'a', lambda x: x)");
 }
 
 TEST(QueryRewriter, RewritesPatternsAndIntervals) {

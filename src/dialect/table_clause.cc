@@ -5,7 +5,7 @@
 
 #include "base/text.h"
 #include "dialect/keywords.h"
-#include "dialect/query_rewriter.h"
+#include "dialect/option_version.h"
 
 namespace mica::dialect {
 namespace {

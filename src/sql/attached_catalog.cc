@@ -10,7 +10,7 @@
 #include <duckdb/parser/expression/constant_expression.hpp>
 
 #include "base/text.h"
-#include "dialect/query_rewriter.h"
+#include "dialect/option_version.h"
 #include "sql/column_default.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
