@@ -6,7 +6,7 @@
 #include "api/border.h"
 #include "api/state.h"
 #include "base/arrow.h"
-#include "table/compact.h"
+#include "compaction/compact.h"
 #include "table/read.h"
 #include "table/scan.h"
 #include "types/arrow_types.h"

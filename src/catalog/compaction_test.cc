@@ -5,8 +5,8 @@
 #include "base/text.h"
 #include "catalog/random_tables.h"
 #include "catalog/scratch_table.h"
+#include "compaction/compact.h"
 #include "io/counting_file_system.h"
-#include "table/compact.h"
 #include "table/file_reader.h"
 
 namespace mica {

@@ -1,7 +1,7 @@
 // Every call to the storage fails once, in each of its ways: afterwards a fresh reader sees the old state or the new one.
 #include "catalog/scratch_table.h"
+#include "compaction/compact.h"
 #include "io/faulty_file_system.h"
-#include "table/compact.h"
 
 namespace mica {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "compaction/compact.h"
+#include "compaction/sort_compaction.h"
 #include "procedures/partition_selection.h"
-#include "table/compact.h"
-#include "table/sort_compaction.h"
 
 namespace mica {
 

@@ -1,9 +1,9 @@
 #include "sql/transaction.h"
 
 #include "base/log.h"
+#include "compaction/compact.h"
 #include "sql/attached_catalog.h"
 #include "sql/errors.h"
-#include "table/compact.h"
 
 namespace mica::sql {
 

@@ -1,4 +1,4 @@
-#include "table/bucket_compaction.h"
+#include "compaction/bucket_compaction.h"
 
 #include <map>
 #include <set>

@@ -1,4 +1,4 @@
-#include "table/compact.h"
+#include "compaction/compact.h"
 
 #include <algorithm>
 #include <map>
@@ -7,8 +7,8 @@
 #include <span>
 
 #include "base/log.h"
-#include "table/append_compaction.h"
-#include "table/bucket_compaction.h"
+#include "compaction/append_compaction.h"
+#include "compaction/bucket_compaction.h"
 #include "table/bucket_files.h"
 #include "table/deletions.h"
 #include "table/scan.h"

@@ -3,10 +3,10 @@
 #pragma once
 
 #include "base/clock.h"
+#include "compaction/compaction_merge.h"
 #include "merge/levels.h"
 #include "merge/universal_compaction.h"
 #include "table/commit_message.h"
-#include "table/compaction_merge.h"
 #include "table/table.h"
 
 namespace mica {

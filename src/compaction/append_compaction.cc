@@ -1,4 +1,4 @@
-#include "table/append_compaction.h"
+#include "compaction/append_compaction.h"
 
 #include <algorithm>
 #include <map>

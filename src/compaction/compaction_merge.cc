@@ -1,4 +1,4 @@
-#include "table/compaction_merge.h"
+#include "compaction/compaction_merge.h"
 
 #include <algorithm>
 #include <set>

@@ -1,4 +1,4 @@
-#include "table/sort_compaction.h"
+#include "compaction/sort_compaction.h"
 
 #include <algorithm>
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "table/compact.h"
+#include "compaction/compact.h"
 
 namespace mica {
 
