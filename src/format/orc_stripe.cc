@@ -89,7 +89,8 @@ void OrcStripeStreams::ReadStreams(arrow::io::RandomAccessFile& file) {
     const int64_t begin = by_offset[first].first.offset;
     int64_t end = begin;
     while (next < by_offset.size() && by_offset[next].first.offset - end <= kWorthASeek) {
-      end = by_offset[next].first.offset + by_offset[next].first.bytes;
+      // An empty stream may come after the one that begins where it does.
+      end = std::max(end, by_offset[next].first.offset + by_offset[next].first.bytes);
       ++next;
     }
     auto piece = ReadExactly(file, begin, end - begin);

@@ -41,7 +41,8 @@ class SessionState : public duckdb::ClientContextState {
   std::optional<WriteRequest> write_request;
   // A commit's own error: DuckDB passes on only its text.
   std::optional<Error> commit_error;
-  int64_t write_memory_bytes = 256 << 20;
+  int64_t write_memory_bytes = 256 << 20;  // of all writers of a statement
+  int64_t merge_memory_bytes = 4 << 20;    // of one merge
 
   // Options that SET gives to a table: [spark.]paimon.<option>, and [spark.]paimon.<catalog>.<db>.<table>.<option>, whose
   // names may be *; the setting that names most wins (M-0335).

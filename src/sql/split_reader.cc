@@ -4,6 +4,7 @@
 
 #include "sql/duck_types.h"
 #include "sql/errors.h"
+#include "sql/session_state.h"
 #include "table/read.h"
 
 namespace mica::sql {
@@ -38,6 +39,7 @@ void SplitReader::PrepareScan(duckdb::ClientContext& context, duckdb::GlobalTabl
     ReadRequest request;
     request.predicate = predicate_;
     request.narrow_decimals = true;
+    request.merge_bytes = SessionState::Get(context).merge_memory_bytes;
     for (size_t i = 0; i < column_ids.size(); ++i) {
       const DataField& field = table_fields[column_ids[duckdb::MultiFileLocalIndex(i)].GetId()];
       CheckReadableInSql(field.type, field.name);

@@ -20,8 +20,7 @@ namespace {
 // Every run of a merge holds a batch; what is gathered from batches of this size stays in the processor's cache.
 constexpr int32_t kMergeRows = 16384;
 // What the runs of a merge may buffer together, about; each has a part.
-constexpr int64_t kMergeBytes = 4 << 20;
-constexpr int64_t kLeastRunBytes = 256 << 10;
+constexpr int64_t kLeastRunBytes = 128 << 10;
 
 FileReadRequest RequestOf(const Split& split, const std::vector<DataField>& fields, const PredicatePtr& predicate,
                           int32_t batch_rows) {
@@ -82,22 +81,21 @@ std::vector<DataField> WithPredicateColumns(std::vector<DataField> fields, const
 // The sections of a split, each with its sorted runs.
 class MergingReader {
  public:
-  MergingReader(const Table& table, const Split& split, const std::vector<DataField>& fields, const PredicatePtr& predicate,
-                int32_t batch_rows, bool narrow_decimals)
-      : table_(table), split_(split), batch_rows_(batch_rows) {
+  MergingReader(const Table& table, const Split& split, const std::vector<DataField>& fields, const ReadRequest& request)
+      : table_(table), split_(split), batch_rows_(std::min(request.batch_rows, kMergeRows)) {
     const TableSchema& schema = table.schema();
     const MergeOptions options = MergeOptionsOf(schema);
     fields_ = MergeInput(schema, options, fields);
     spec_ = MakeMergeSpec(schema, options, fields_, fields.size());
-    spec_.batch_rows = batch_rows;
+    spec_.batch_rows = batch_rows_;
     const CompactionMode mode = CompactionModeOf(schema);
     levels_repeat_rows_ = mode.needs_lookup && !mode.deduplicate && !mode.first_row && !mode.deletion_vectors;
-    spec_.batch_bytes = kMergeBytes;
+    spec_.batch_bytes = request.merge_bytes;
     // Rules compute on the full form.
-    narrow_decimals_ = narrow_decimals && spec_.rules == nullptr;
+    narrow_decimals_ = request.narrow_decimals && spec_.rules == nullptr;
     // A value predicate below a merge would let older rows through; keys are the same in all versions of a row.
     auto names = schema.TrimmedPrimaryKeys();
-    key_predicate_ = KeepColumns(predicate, [&](const std::string& name) {
+    key_predicate_ = KeepColumns(request.predicate, [&](const std::string& name) {
       return std::find(names.begin(), names.end(), name) != names.end();
     });
   }
@@ -154,7 +152,7 @@ class MergingReader {
     }
     FileReadRequest request = RequestOf(split_, fields, key_predicate_, batch_rows_);
     request.narrow_decimals = narrow_decimals_;
-    request.buffer_bytes = std::max(kMergeBytes / static_cast<int64_t>(section.size()), kLeastRunBytes);
+    request.buffer_bytes = std::max(spec.batch_bytes / static_cast<int64_t>(section.size()), kLeastRunBytes);
     std::vector<std::unique_ptr<BatchReader>> runs;
     for (const SortedRunItems& run : section) {
       std::vector<std::function<std::unique_ptr<BatchReader>()>> files;
@@ -191,9 +189,7 @@ std::unique_ptr<BatchReader> ReadSplit(const Table& table, const Split& split, c
     }
     reader = ConcatenateReaders(std::move(files));
   } else {
-    reader = MergingReader::Open(
-        std::make_shared<MergingReader>(table, split, fields, request.predicate, std::min(request.batch_rows, kMergeRows),
-                                        request.narrow_decimals));
+    reader = MergingReader::Open(std::make_shared<MergingReader>(table, split, fields, request));
   }
   if (!request.predicate && fields.size() == request.fields.size()) return reader;
   return std::make_unique<FilteredReader>(std::move(reader), request.predicate, fields, request.fields.size());

@@ -16,6 +16,7 @@ struct ReadRequest {
   PredicatePtr predicate;         // applied exactly: only matching rows come out. nullptr for all
   bool narrow_decimals = false;   // columns of NarrowDecimalType (format/conform.h) come in it
   int32_t batch_rows = 65536;
+  int64_t merge_bytes = 4 << 20;  // of what the runs of a merge hold together, and of its batches
 };
 
 // `table` carries the reading schema (Table::WithSchema for time travel).
