@@ -144,6 +144,9 @@ class SortBuffer::Body {
   int64_t memory_bytes() const { return chunk_bytes_ + pending_.memory_bytes() + pending_.row_count() * 64; }
   const std::shared_ptr<arrow::Schema>& file_schema() const { return file_schema_; }
 
+  // A merge holds a batch of every spilled run.
+  int64_t spill_batch_bytes() const { return std::min(kSpillBatchBytes, spec_.batch_bytes / 8); }
+
   void SpillTo(const std::string& folder) {
     JoinPending();
     if (chunks_.empty()) return;
@@ -152,7 +155,7 @@ class SortBuffer::Body {
       rows += chunk.row_count;
       bytes += chunk.bytes;
     }
-    const int64_t batch_rows = std::clamp<int64_t>(kSpillBatchBytes * rows / std::max<int64_t>(1, bytes), 64, 65536);
+    const int64_t batch_rows = std::clamp<int64_t>(spill_batch_bytes() * rows / std::max<int64_t>(1, bytes), 64, 65536);
     {
       const auto sorted = Sorted(batch_rows);
       Spill(folder, 0, *sorted);

@@ -22,7 +22,7 @@ constexpr const char* kDuckVersion = "v1.5.6";
 // How often the waiting thread looks for work that other threads made.
 constexpr std::chrono::microseconds kTaskPoll(200);
 // What writers may buffer by default; more does not make files bigger or writing faster.
-constexpr int64_t kWriteMemory = 256 << 20;
+constexpr int64_t kWriteMemory = 256 << 20, kLeastWriteMemory = 8 << 20;
 constexpr int64_t kMergeMemory = 4 << 20, kLeastMergeMemory = 1 << 20;
 // Below this, what is freed counts.
 constexpr int64_t kSmallMemory = 512 << 20;
@@ -157,8 +157,8 @@ void Session::SetSearchPath(const std::string& catalog_name, const std::string& 
 
 void Session::ApplyMemory(int64_t bytes) {
   memory_bytes_ = bytes;
-  // Writers and DuckDB share one budget: a quarter, up to a bound, buffers rows to be written.
-  state_->write_memory_bytes = std::clamp<int64_t>(bytes / 4, 16 << 20, kWriteMemory);
+  // Writers and DuckDB share one budget: a sixth, up to a bound, buffers rows to be written.
+  state_->write_memory_bytes = std::clamp<int64_t>(bytes / 6, kLeastWriteMemory, kWriteMemory);
   state_->merge_memory_bytes = std::clamp<int64_t>(bytes / 64, kLeastMergeMemory, kMergeMemory);
   ReturnFreedBuffersAtOnce(bytes < kSmallMemory);
   auto result = connection_->Query(fmt::format("SET memory_limit = '{}B'", bytes - bytes / 4));

@@ -29,7 +29,7 @@ constexpr int64_t kEncodeRows = 65536;
 constexpr int64_t kEncodeBytes = 16 << 20;
 // An encoder may hold this part of the memory, beside the buffers: encoders of several buckets run side by side.
 constexpr int64_t kEncoderShare = 8;
-constexpr int64_t kLeastEncoderBytes = 4 << 20;
+constexpr int64_t kLeastEncoderBytes = 2 << 20;
 // So do the sorted batches that it is given.
 constexpr int64_t kBatchShare = 16;
 constexpr int64_t kLeastBatchBytes = 64 << 10;
