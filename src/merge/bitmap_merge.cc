@@ -1,4 +1,4 @@
-// `rbm32` (Engine 3.5): the union of serialised 32-bit roaring bitmaps.
+// `rbm32` and `rbm64` (Engine 3.5): the union of serialised roaring bitmaps.
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +10,7 @@
 #include <roaring/roaring.h>
 
 #include "base/arrow.h"
+#include "index/roaring64.h"
 #include "merge/column_merge.h"
 #include "merge/step_kernel.h"
 
@@ -104,6 +105,9 @@ class BitmapKernel {
 }  // namespace
 
 std::unique_ptr<ColumnMerge> MakeBitmapMerge(const ColumnRule& rule) {
+  if (rule.merge.function == FieldFunction::kRoaringBitmap64) {
+    return std::make_unique<ComputedMerge<BitmapKernel<Roaring64>>>(rule);
+  }
   return std::make_unique<ComputedMerge<BitmapKernel<Roaring32>>>(rule);
 }
 

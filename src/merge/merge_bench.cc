@@ -133,6 +133,49 @@ void MergeBench(const char* name, const std::vector<std::vector<std::shared_ptr<
   }
 }
 
+// All columns of the same runs under each engine.
+void EngineBench(const char* name, const std::vector<std::vector<std::shared_ptr<arrow::RecordBatch>>>& runs) {
+  TableSchema schema;
+  schema.primary_keys = {"o", "l"};
+  const DataType decimal = DataType::Decimal(15, 2);
+  schema.fields = {{0, "o", DataType::BigInt(), {}, {}}, {1, "l", DataType::Int(), {}, {}}, {2, "a", decimal, {}, {}},
+                   {3, "b", decimal, {}, {}},            {4, "c", decimal, {}, {}},         {5, "text", DataType::String(), {}, {}}};
+  const std::vector<DataField> fields = {KeyField(schema.fields[0]), KeyField(schema.fields[1]), SequenceNumberField(),
+                                         ValueKindField(),           schema.fields[2],           schema.fields[3],
+                                         schema.fields[4],           schema.fields[5]};
+  int64_t versions = 0;
+  for (const auto& run : runs) {
+    for (const auto& batch : run) versions += batch->num_rows();
+  }
+  const std::vector<std::pair<const char*, Options>> engines = {
+      {"deduplicate", {}},
+      {"partial-update", {{"merge-engine", "partial-update"}}},
+      {"aggregation (sum, max, last value)",
+       {{"merge-engine", "aggregation"},
+        {"fields.a.aggregate-function", "sum"},
+        {"fields.b.aggregate-function", "sum"},
+        {"fields.c.aggregate-function", "max"}}},
+  };
+  for (const auto& [engine, options] : engines) {
+    schema.options = options;
+    const MergeOptions merge = MergeOptionsOf(schema);
+    MergeSpec spec{.key_columns = {0, 1},
+                   .key_types = {DataType::BigInt(), DataType::Int()},
+                   .sequence_column = 2,
+                   .output_columns = {0, 1, 4, 5, 6, 7},
+                   .batch_rows = 16384};
+    if (!merge.newest_row_wins()) spec.rules = MakeMergeRules(merge, schema, fields);
+    const double start = Seconds();
+    std::vector<std::unique_ptr<BatchReader>> readers;
+    for (const auto& run : runs) readers.push_back(std::make_unique<BatchList>(run));
+    const auto reader = MergeRuns(std::move(readers), std::move(spec));
+    int64_t rows = 0;
+    while (const auto batch = reader->Next()) rows += batch->num_rows();
+    std::printf("%s, %s: %.1f ns a version (%lld rows)\n", name, engine,
+                (Seconds() - start) * 1e9 / static_cast<double>(versions), static_cast<long long>(rows));
+  }
+}
+
 void SortBench(const char* name, const std::vector<std::shared_ptr<arrow::RecordBatch>>& batches, int64_t budget) {
   int64_t rows = 0;
   SortBuffer buffer(
@@ -172,6 +215,7 @@ void Run(int64_t rows) {
       runs.push_back(Batches(keys, r * rows, 65536));
     }
     MergeBench("a base and four updates", runs);
+    EngineBench("a base and four updates", runs);
   }
   {
     std::vector<std::vector<int64_t>> keys(5);
@@ -179,6 +223,12 @@ void Run(int64_t rows) {
     std::vector<std::vector<std::shared_ptr<arrow::RecordBatch>>> runs;
     for (int64_t r = 0; r < 5; ++r) runs.push_back(Batches(keys[static_cast<size_t>(r)], r * rows, 65536));
     MergeBench("five equal runs", runs);
+  }
+  {
+    const std::vector<int64_t> some(all.begin(), all.begin() + rows / 5);
+    std::vector<std::vector<std::shared_ptr<arrow::RecordBatch>>> runs;
+    for (int64_t r = 0; r < 5; ++r) runs.push_back(Batches(some, r * rows, 16384));
+    EngineBench("five versions of each row", runs);
   }
   SortBench("sorted", Batches(all, 0, 65536), INT64_MAX);
   std::shuffle(all.begin(), all.end(), random);

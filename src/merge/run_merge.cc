@@ -234,9 +234,9 @@ RunMerge::RunMerge(std::vector<std::unique_ptr<RunSource>> sources, RunMergeOpti
 
 RunMerge::~RunMerge() = default;
 
-RunMerge::Core& RunMerge::CoreFor(bool groups) {
+RunMerge::Core& RunMerge::ReadyCore() {
   if (core_ != nullptr) return *core_;
-  if (!groups && CanMergeByWindows(options_, runs_.size())) {
+  if (CanMergeByWindows(options_, runs_.size())) {
     core_ = MakeWindowMerge(std::move(runs_), options_);
   } else {
     core_ = WithOrder(*options_.key, [&](auto order) -> std::unique_ptr<Core> {
@@ -247,11 +247,11 @@ RunMerge::Core& RunMerge::CoreFor(bool groups) {
 }
 
 bool RunMerge::Next(int64_t max_rows, std::vector<Segment>* segments) {
-  return CoreFor(false).Next(max_rows, segments);
+  return ReadyCore().Next(max_rows, segments);
 }
 
 bool RunMerge::NextGroups(int64_t max_rows, KeyGroups* groups) {
-  return CoreFor(true).NextGroups(max_rows, groups);
+  return ReadyCore().NextGroups(max_rows, groups);
 }
 
 }  // namespace mica

@@ -102,7 +102,7 @@ class RunMerge {
   class Core;
 
  private:
-  Core& CoreFor(bool groups);
+  Core& ReadyCore();
 
   RunMergeOptions options_;
   std::vector<RunCursor> runs_;  // until the first call

@@ -162,6 +162,34 @@ void SearchTwo(const List<Key>& a, const List<Key>& b, Output output, Newer newe
   output.Finish();
 }
 
+// Merges two lists without leaving a row out; of equal keys the older row comes first.
+template <bool kByRank, typename Key, typename Newer>
+void MergeAllOfTwo(const List<Key>& a, const List<Key>& b, ListOutput<Key> output, Newer newer) {
+  const Key* a_keys = a.keys.data();
+  const Key* b_keys = b.keys.data();
+  const uint32_t* a_rows = a.rows.data();
+  const uint32_t* b_rows = b.rows.data();
+  size_t i = 0, j = 0;
+  const size_t a_size = a.size, b_size = b.size;
+  while (i < a_size && j < b_size) {
+    const Key a_key = a_keys[i], b_key = b_keys[j];
+    const uint32_t a_row = a_rows[i], b_row = b_rows[j];
+    const bool equal = a_key == b_key;
+    bool a_first = a_key < b_key;
+    if constexpr (kByRank) {
+      a_first |= equal & (a_row < b_row);
+    } else {
+      if (equal) a_first = newer(b_row, a_row);
+    }
+    output.Put(Choose<Key>(a_first, a_key, b_key), Choose<uint32_t>(a_first, a_row, b_row));
+    i += a_first;
+    j += !a_first;
+  }
+  output.PutAll(a_keys + i, a_rows + i, a_size - i);
+  output.PutAll(b_keys + j, b_rows + j, b_size - j);
+  output.Finish();
+}
+
 class WindowMerge final : public RunMerge::Core {
  public:
   WindowMerge(std::vector<RunCursor> runs, const RunMergeOptions& options)
@@ -197,7 +225,32 @@ class WindowMerge final : public RunMerge::Core {
     return true;
   }
 
-  bool NextGroups(int64_t, KeyGroups*) override { throw Internal("A window merge has no groups"); }
+  bool NextGroups(int64_t max_rows, KeyGroups* groups) override {
+    keeps_all_ = true;
+    if (next_ == found_.segments.size()) {
+      found_.Clear();
+      next_ = 0;
+      if (!MergeWindow()) return false;
+    }
+    while (next_ < found_.segments.size() && max_rows > 0) {
+      Segment& segment = found_.segments[next_];
+      const auto part = static_cast<uint32_t>(std::min<int64_t>(segment.length, max_rows));
+      if (segment.source == KeyGroups::kGroups) {
+        for (uint32_t i = segment.start; i < segment.start + part; ++i) {
+          const std::span<const RowRef> rows = found_.group(i);
+          groups->rows.insert(groups->rows.end(), rows.begin(), rows.end());
+          groups->EndGroup();
+        }
+      } else {
+        AppendSegment(segment.source, segment.start, int64_t{segment.start} + part, &groups->segments);
+      }
+      segment.start += part;
+      segment.length -= part;
+      max_rows -= part;
+      if (segment.length == 0) ++next_;
+    }
+    return true;
+  }
 
  private:
   using Bound = std::pair<uint64_t, uint64_t>;
@@ -260,7 +313,8 @@ class WindowMerge final : public RunMerge::Core {
     }
     if (members_.size() == 1) {
       const RunCursor& run = runs_[members_[0]];
-      AppendWinners(run.chunk, run.position, ends_[members_[0]], drop_deletes_, &pending_);
+      AppendWinners(run.chunk, run.position, ends_[members_[0]], drop_deletes_,
+                    keeps_all_ ? &found_.segments : &pending_);
     } else {
       by_age_ = OrderMembersByAge();
       MergeMembers();
@@ -351,6 +405,10 @@ class WindowMerge final : public RunMerge::Core {
       for (size_t i = 0; i < list.size; ++i) rows[i] = first + static_cast<uint32_t>(i);
       order_.push_back(m);
     }
+    if (keeps_all_) {
+      AppendGroups(by_age_ ? MergeAll<true>(lists) : MergeAll<false>(lists));
+      return;
+    }
     if (by_age_) {
       MergeLists<true>(lists);
     } else {
@@ -359,14 +417,60 @@ class WindowMerge final : public RunMerge::Core {
     AppendStretches();
   }
 
+  bool IsNewer(uint32_t a, uint32_t b) const {
+    const RunCursor& a_run = runs_[members_[a >> kRowBits]];
+    const RunCursor& b_run = runs_[members_[b >> kRowBits]];
+    return NewerByNumber(a_run, a_run.position + (a & kRowMask), b_run, b_run.position + (b & kRowMask));
+  }
+
+  // Merges the two shortest lists until one is left.
+  template <bool kByRank, typename Key>
+  const List<Key>& MergeAll(std::vector<List<Key>>* lists) {
+    const auto newer = [&](uint32_t a, uint32_t b) { return IsNewer(a, b); };
+    const auto longer = [&](size_t a, size_t b) { return (*lists)[a].size > (*lists)[b].size; };
+    std::sort(order_.begin(), order_.end(), longer);
+    for (size_t to = members_.size(); order_.size() > 1; ++to) {
+      const List<Key>& a = (*lists)[order_.back()];
+      order_.pop_back();
+      const List<Key>& b = (*lists)[order_.back()];
+      order_.pop_back();
+      MergeAllOfTwo<kByRank>(a, b, ListOutput<Key>(&(*lists)[to], a.size + b.size), newer);
+      order_.insert(std::upper_bound(order_.begin(), order_.end(), to, longer), to);
+    }
+    return (*lists)[order_[0]];
+  }
+
+  // Equal keys are groups, the rows between them stretches.
+  template <typename Key>
+  void AppendGroups(const List<Key>& all) {
+    for (size_t i = 0; i < all.size;) {
+      size_t end = i + 1;
+      while (end < all.size && all.keys[end] == all.keys[i]) ++end;
+      if (end > i + 1) {
+        for (; i < end; ++i) found_.rows.push_back(RefOf(all.rows[i]));
+        found_.EndGroup();
+        continue;
+      }
+      while (end < all.size && all.rows[end] == all.rows[end - 1] + 1 && all.keys[end] != all.keys[end - 1] &&
+             (end + 1 == all.size || all.keys[end + 1] != all.keys[end])) {
+        ++end;
+      }
+      const RunCursor& run = runs_[members_[all.rows[i] >> kRowBits]];
+      const int64_t start = run.position + (all.rows[i] & kRowMask);
+      AppendWinners(run.chunk, start, start + static_cast<int64_t>(end - i), drop_deletes_, &found_.segments);
+      i = end;
+    }
+  }
+
+  RowRef RefOf(uint32_t row) const {
+    const RunCursor& run = runs_[members_[row >> kRowBits]];
+    return {run.chunk.source, static_cast<uint32_t>(run.position + (row & kRowMask))};
+  }
+
   // Merges the two shortest lists until two are left, and those into stretches.
   template <bool kByRank, typename Key>
   void MergeLists(std::vector<List<Key>>* lists) {
-    const auto newer = [&](uint32_t a, uint32_t b) {
-      const RunCursor& a_run = runs_[members_[a >> kRowBits]];
-      const RunCursor& b_run = runs_[members_[b >> kRowBits]];
-      return NewerByNumber(a_run, a_run.position + (a & kRowMask), b_run, b_run.position + (b & kRowMask));
-    };
+    const auto newer = [&](uint32_t a, uint32_t b) { return IsNewer(a, b); };
     const auto merge = [&](const List<Key>& a, const List<Key>& b, auto output) {
       if (b.size / kSearchRatio >= a.size) {
         SearchTwo<kByRank>(a, b, output, newer);
@@ -426,6 +530,8 @@ class WindowMerge final : public RunMerge::Core {
   std::vector<size_t> order_;   // lists that wait, the longest first
   Stretches stretches_;
   std::vector<Segment> pending_;
+  bool keeps_all_ = false;  // for groups, which are pending in found_
+  KeyGroups found_;
   size_t next_ = 0;
 };
 

@@ -143,8 +143,8 @@ class FieldReader {
       case FieldFunction::kNestedPartialUpdate:
         return need(root == TypeRoot::kArray && type.element().root() == TypeRoot::kRow, "an ARRAY of ROWs");
       case FieldFunction::kRoaringBitmap32:
-        return need(root == TypeRoot::kVarbinary, "VARBINARY");
       case FieldFunction::kRoaringBitmap64:
+        return need(root == TypeRoot::kVarbinary, "VARBINARY");
       case FieldFunction::kThetaSketch:
       case FieldFunction::kHllSketch:
         need(root == TypeRoot::kVarbinary, "VARBINARY");

@@ -3,6 +3,7 @@ same. What is right is what real Paimon reads; order inside collections that Jav
 import collections
 import struct
 
+import roaring64
 import values
 from mica_side import quoted
 from paimon_types import parse
@@ -28,6 +29,7 @@ FUNCTIONS = [
     ("nested_update", ["ARRAY<ROW<`id` INT, `v` STRING>>"], True),
     ("nested_partial_update", ["ARRAY<ROW<`id` INT, `a` STRING, `b` INT>>"], False),
     ("rbm32", ["BYTES"], False),
+    ("rbm64", ["BYTES"], False),
 ]
 KINDS = ["+I", "-U", "+U", "-D"]
 
@@ -53,6 +55,9 @@ def random_value(rng, text, function):
     word = lambda: rng.choice(["", "a", "b", "cd", "e,f", "b,b", "日本"]) if function != "min" else rng.choice("abcxyz")
     if function == "rbm32":
         return bitmap(rng.choice([1, 2, 70000, 5000000, 2 ** 32 - 1]) for _ in range(rng.randint(0, 3)))
+    if function == "rbm64":
+        upper = rng.choice([0, 1, 2 ** 47, 300 << 16]) + rng.randint(0, 40)
+        return roaring64.one(upper, [rng.choice([1, 2, 9, 65535]) for _ in range(rng.randint(0, 3))])
     if text == "INT":
         return rng.randint(-9, 9)
     if text in ("SMALLINT", "BIGINT"):
@@ -206,6 +211,8 @@ class EngineModel(Model):
     def one_form(self, name, value):
         if value is not None and name in self.unordered:
             return tuple(sorted(value, key=repr))
+        if value is not None and self.functions.get(name, ("", ""))[1] == "rbm64":
+            return roaring64.numbers(value)
         return value
 
 
