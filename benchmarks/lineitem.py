@@ -89,6 +89,7 @@ def make(data, scale, duckdb_peer):
     low, high = top // 2, top // 2 + top // 1000
     result = dict(
         range=[low, high],
+        key=run(f"select l_orderkey, l_linenumber from '{whole}' where l_orderkey >= {low} order by all limit 1")[0],
         all=run(AGGREGATE + f"'{whole}'")[0],
         month=run(AGGREGATE + f"'{whole}' where strftime(l_shipdate, '%Y-%m') = '{MONTH}'")[0],
         some=run(AGGREGATE + f"'{whole}' where l_orderkey >= {low} and l_orderkey < {high}")[0],

@@ -6,6 +6,7 @@
 //   first    --where... [--no-sql]        the first matching row; SQL, or the library alone
 //   load     FILES --create=append|part|pk --set.OPTION=VALUE   creates the table and writes Parquet files into it; SQL
 //   insert   FILES                        writes into the table that is there; SQL
+//   compact                               full compaction; SQL
 //   commits  N --create=tiny              N commits of one row; the library alone
 //   plan     --where...                   number of data files; the library alone
 //   entries  COMMITS FILES                registers that many made-up data files; for planning only
@@ -118,6 +119,7 @@ class Peer {
     if (op == "agg") return Aggregate();
     if (op == "first") return arguments_.named.contains("no-sql") ? FirstRow() : FirstBySql();
     if (op == "load" || op == "insert") return Load(op == "load");
+    if (op == "compact") return Compact();
     if (op == "commits") return Commits();
     if (op == "plan") return Plan();
     if (op == "entries") return Entries();
@@ -198,6 +200,13 @@ class Peer {
     catalog_->CreateDatabase("default", true, {});
     if (create) session().Run(CreateStatement(arguments_));
     std::string sql = fmt::format("insert into {} select * from {}", arguments_.Get("table"), FileList(arguments_));
+    session();
+    Repeat(arguments_, [&] { return Query(sql); });
+    return 0;
+  }
+
+  int Compact() {
+    std::string sql = fmt::format("call sys.compact(table => 'default.{}', compact_strategy => 'full')", arguments_.Get("table"));
     session();
     Repeat(arguments_, [&] { return Query(sql); });
     return 0;
