@@ -14,6 +14,7 @@
 #include "format/conform.h"
 #include "format/parquet_file.h"
 #include "format/parquet_pages.h"
+#include "format/parquet_rows.h"
 #include "format/parquet_schema.h"
 #include "format/read_guard.h"
 #include "types/arrow_types.h"
@@ -25,6 +26,10 @@ namespace {
 // Stretches of a column that are read at once when memory is bounded.
 constexpr int64_t kLeastStretch = 64 << 10;
 constexpr int64_t kMostStretch = 1 << 20;
+// Rows of which the columns of a predicate are read at once.
+constexpr int64_t kMostNarrowedRows = 1 << 18;
+// So few rows of pages are read on their own, without those before them in the pages.
+constexpr int64_t kFewRows = 1024;
 
 std::unique_ptr<parquet::arrow::FileReader> ToArrowReader(std::unique_ptr<parquet::ParquetFileReader> file,
                                                           const DataFileReadOptions& options, bool narrow_decimals,
@@ -115,9 +120,9 @@ class ParquetReader final : public DataFileReader {
       : guard_(std::move(path)), options_(std::move(options)) {
     guard_([&] {
       // Those inside of nested columns would be narrow as well.
-      narrow_decimals_ = options_.narrow_decimals &&
-                         std::all_of(options_.fields.begin(), options_.fields.end(),
-                                     [](const DataField& field) { return field.type.IsPrimitive(); });
+      narrow_decimals_ =
+          options_.narrow_decimals && std::all_of(options_.fields.begin(), options_.fields.end(),
+                                                  [](const DataField& field) { return field.type.IsPrimitive(); });
       input_ = guard_.Open(fs, size);
       reader_ = OpenReader(input_, options_, narrow_decimals_);
       metadata_ = reader_->parquet_reader()->metadata();
@@ -140,7 +145,11 @@ class ParquetReader final : public DataFileReader {
   std::shared_ptr<arrow::RecordBatch> Next() override {
     return guard_([&]() -> std::shared_ptr<arrow::RecordBatch> {
       while (true) {
-        if (!in_group_ && !OpenGroup()) return nullptr;
+        if (!in_group_ && next_group_ >= groups_.size()) return nullptr;
+        if (!in_group_ && !OpenGroup()) {
+          ++next_group_;
+          continue;
+        }
         if (auto batch = NextInGroup()) return batch;
         in_group_ = false;
         ++next_group_;
@@ -159,7 +168,7 @@ class ParquetReader final : public DataFileReader {
 
   void MapColumns() {
     const parquet::SchemaDescriptor& schema = *metadata_->schema();
-    auto ranges = LeafRanges(schema);
+    const auto& ranges = first_leaves_ = LeafRanges(schema);
     for (const DataField& field : options_.fields) {
       int column = schema.group_node()->FieldIndex(field.name);
       if (column < 0) throw Corrupt("The file has no column '{}'", field.name);
@@ -191,8 +200,41 @@ class ParquetReader final : public DataFileReader {
       int column = arrow_columns_[static_cast<size_t>(place.at)];
       place.at = static_cast<int>(std::lower_bound(sorted.begin(), sorted.end(), column) - sorted.begin());
     }
+    MapValueColumns(schema);
+    if (options_.predicate) MapFlatLeaves(schema);
     std::sort(leaves_.begin(), leaves_.end());
     leaves_.erase(std::unique(leaves_.begin(), leaves_.end()), leaves_.end());
+  }
+
+  // The columns of the predicate, where reading them before the others may spare something.
+  void MapValueColumns(const parquet::SchemaDescriptor& schema) {
+    if (!options_.predicate) return;
+    const auto names = options_.predicate->Columns();
+    if (names.size() * 2 > sorted_columns_.size()) return;
+    for (const std::string& name : names) {
+      const int at = FindField(options_.fields, name);
+      if (at < 0 || !options_.fields[static_cast<size_t>(at)].type.IsPrimitive() ||
+          places_[static_cast<size_t>(at)].int96) {
+        value_columns_.clear();
+        return;
+      }
+      value_columns_.emplace_back(schema.group_node()->FieldIndex(name), options_.fields[static_cast<size_t>(at)]);
+    }
+  }
+
+  // Whether all columns are flat and of types that can be read row by row.
+  void MapFlatLeaves(const parquet::SchemaDescriptor& schema) {
+    std::shared_ptr<arrow::Schema> types;
+    Check(reader_->GetSchema(&types));
+    few_rows_possible_ = true;
+    for (int column : sorted_columns_) {
+      auto [leaf, count] = first_leaves_[static_cast<size_t>(column)];
+      const auto& type = types->field(column)->type();
+      few_rows_possible_ = few_rows_possible_ && count == 1 && schema.Column(leaf)->max_repetition_level() == 0 &&
+                           schema.Column(leaf)->max_definition_level() <= 1 &&
+                           CanReadFewRows(schema.Column(leaf)->physical_type(), *type);
+      flat_leaves_.emplace_back(leaf, type);
+    }
   }
 
   void ChooseGroups() {
@@ -255,21 +297,22 @@ class ParquetReader final : public DataFileReader {
     return RowsThatMayMatch(*reader_->parquet_reader(), group, *options_.predicate);
   }
 
+  // False when none of the group's rows matches.
   bool OpenGroup() {
-    if (next_group_ >= groups_.size()) return false;
-    const Group& group = groups_[next_group_];
+    Group& group = groups_[next_group_];
     position_ = 0;
     batches_.reset();
     paged_columns_.clear();
     paged_reader_.reset();
-    int96_.clear();
+    ready_.clear();
     std::unique_ptr<PagedGroup> pages;
     if (group.paged) {
+      if (!NarrowByValues(&group)) return false;
       pages = std::make_unique<PagedGroup>(*reader_->parquet_reader(), input_, group.index, *group.paged);
       paged_reader_ = ToArrowReader(pages->Open(), options_, narrow_decimals_, /*pre_buffer=*/false);
     }
-    auto low = group.paged ? paged_reader_->parquet_reader()->RowGroup(0)
-                           : reader_->parquet_reader()->RowGroup(group.index);
+    auto low =
+        group.paged ? paged_reader_->parquet_reader()->RowGroup(0) : reader_->parquet_reader()->RowGroup(group.index);
     // The library does not notice what nanoseconds cannot hold.
     for (const auto& [leaf, column] : nested_int96_) {
       ForEachInt96(*low->Column(leaf), [&](std::span<const int16_t>, std::span<const parquet::Int96> values) {
@@ -281,10 +324,14 @@ class ParquetReader final : public DataFileReader {
       const int leaf = places_[i].at;
       const RowRange rows = pages ? pages->RowsOf(leaf) : RowRange{0, group.rows};
       auto array = ReadInt96(*low, leaf, rows.count(), options_.fields[i]);
-      int96_[static_cast<int>(i)] = pages ? array->Slice(group.paged->first - rows.first, group.rows) : array;
+      ready_[static_cast<int>(i)] = pages ? array->Slice(group.paged->first - rows.first, group.rows) : array;
     }
-    if (pages) {
-      OpenPagedColumns(*pages, *group.paged);
+    if (pages && group.rows <= kFewRows && few_rows_possible_) {
+      ReadFewRowsOf(*low, *pages, *group.paged);
+    } else if (pages) {
+      for (int column : sorted_columns_) {
+        paged_columns_.push_back(OpenPagedColumn(*paged_reader_, column, *pages, *group.paged));
+      }
     } else if (!leaves_.empty()) {
       batches_ = Take(reader_->GetRecordBatchReader({group.index}, leaves_));
     }
@@ -292,31 +339,64 @@ class ParquetReader final : public DataFileReader {
     return true;
   }
 
-  // Columns of pages begin at different rows: each is brought to the first row of the range.
-  void OpenPagedColumns(const PagedGroup& pages, const RowRange& range) {
-    const parquet::SchemaDescriptor& schema = *metadata_->schema();
-    auto first_leaves = LeafRanges(schema);
-    for (int column : sorted_columns_) {
-      auto& reader = paged_columns_.emplace_back();
-      Check(paged_reader_->GetColumn(column, &reader));
-      int64_t skip = range.first - pages.RowsOf(first_leaves[static_cast<size_t>(column)].first).first;
-      while (skip > 0) {
-        std::shared_ptr<arrow::ChunkedArray> skipped;
-        Check(reader->NextBatch(std::min<int64_t>(skip, options_.batch_rows), &skipped));
-        if (!skipped || skipped->length() == 0) throw Corrupt("The pages of a column end before row '{}'", range.first);
-        skip -= skipped->length();
-      }
+  // Reads the columns of the predicate before all others, and leaves of the range what lies between the first and the
+  // last row that matches. False when none does.
+  bool NarrowByValues(Group* group) {
+    if (value_columns_.empty() || group->rows > kMostNarrowedRows) return true;
+    PagedGroup pages(*reader_->parquet_reader(), input_, group->index, *group->paged);
+    auto reader = ToArrowReader(pages.Open(), options_, /*narrow_decimals=*/false, /*pre_buffer=*/false);
+    arrow::ArrayVector arrays;
+    arrow::FieldVector fields;
+    for (const auto& [column, field] : value_columns_) {
+      auto array = NextOfColumn(*OpenPagedColumn(*reader, column, pages, *group->paged), group->rows);
+      arrays.push_back(ConformArray(array, field.type, field.name));
+      fields.push_back(arrow::field(field.name, arrays.back()->type()));
     }
+    auto batch = arrow::RecordBatch::Make(arrow::schema(std::move(fields)), group->rows, std::move(arrays));
+    const auto matching = MatchingRows(*options_.predicate, *batch);
+    const int64_t first = matching.empty() ? 0 : matching.front(), end = matching.empty() ? 0 : matching.back() + 1;
+    group->first_row += first;
+    group->paged = RowRange{group->paged->first + first, group->paged->first + end};
+    group->rows = end - first;
+    return !matching.empty();
+  }
+
+  // Columns of pages begin at different rows: each is brought to the first row of the range.
+  std::unique_ptr<parquet::arrow::ColumnReader> OpenPagedColumn(parquet::arrow::FileReader& file, int column,
+                                                                const PagedGroup& pages, const RowRange& range) const {
+    std::unique_ptr<parquet::arrow::ColumnReader> reader;
+    Check(file.GetColumn(column, &reader));
+    int64_t skip = range.first - pages.RowsOf(first_leaves_[static_cast<size_t>(column)].first).first;
+    while (skip > 0) {
+      std::shared_ptr<arrow::ChunkedArray> skipped;
+      Check(reader->NextBatch(std::min<int64_t>(skip, options_.batch_rows), &skipped));
+      if (!skipped || skipped->length() == 0) throw Corrupt("The pages of a column end before row '{}'", range.first);
+      skip -= skipped->length();
+    }
+    return reader;
+  }
+
+  // All columns at once.
+  void ReadFewRowsOf(parquet::RowGroupReader& low, const PagedGroup& pages, const RowRange& range) {
+    for (size_t i = 0; i < places_.size(); ++i) {
+      if (places_[i].int96) continue;
+      const auto [leaf, type] = flat_leaves_[static_cast<size_t>(places_[i].at)];
+      ready_[static_cast<int>(i)] = ReadFewRows(low, leaf, type, range.first - pages.RowsOf(leaf).first, range.count());
+    }
+  }
+
+  static std::shared_ptr<arrow::Array> NextOfColumn(parquet::arrow::ColumnReader& reader, int64_t rows) {
+    std::shared_ptr<arrow::ChunkedArray> chunks;
+    Check(reader.NextBatch(rows, &chunks));
+    if (!chunks || chunks->length() != rows) throw Corrupt("The pages of a column end too early");
+    return chunks->num_chunks() == 1 ? chunks->chunk(0) : Take(arrow::Concatenate(chunks->chunks()));
   }
 
   std::shared_ptr<arrow::RecordBatch> NextOfPages(int64_t rows) {
     arrow::ArrayVector arrays;
     arrow::FieldVector fields;
     for (auto& reader : paged_columns_) {
-      std::shared_ptr<arrow::ChunkedArray> chunks;
-      Check(reader->NextBatch(rows, &chunks));
-      if (!chunks || chunks->length() != rows) throw Corrupt("The pages of a column end too early");
-      arrays.push_back(chunks->num_chunks() == 1 ? chunks->chunk(0) : Take(arrow::Concatenate(chunks->chunks())));
+      arrays.push_back(NextOfColumn(*reader, rows));
       fields.push_back(arrow::field("", arrays.back()->type()));
     }
     return arrow::RecordBatch::Make(arrow::schema(std::move(fields)), rows, std::move(arrays));
@@ -348,8 +428,9 @@ class ParquetReader final : public DataFileReader {
       arrow::FieldVector fields;
       for (size_t i = 0; i < places_.size(); ++i) {
         const DataField& field = options_.fields[i];
-        std::shared_ptr<arrow::Array> array =
-            places_[i].int96 ? int96_.at(static_cast<int>(i))->Slice(begin, rows) : from->column(places_[i].at);
+        std::shared_ptr<arrow::Array> array = from && !places_[i].int96
+                                                  ? from->column(places_[i].at)
+                                                  : ready_.at(static_cast<int>(i))->Slice(begin, rows);
         if (skip > 0 || keep < rows) array = array->Slice(skip, keep);
         columns.push_back(IsNarrow(*array, field.type) ? array : ConformArray(array, field.type, field.name));
         fields.push_back(arrow::field(field.name, columns.back()->type(), field.type.nullable()));
@@ -389,6 +470,11 @@ class ParquetReader final : public DataFileReader {
   std::vector<int> arrow_columns_;
   std::vector<int> sorted_columns_;
   std::vector<int> leaves_;
+  std::vector<std::pair<int, int>> first_leaves_;                              // of each top-level column, and how many
+  std::vector<std::pair<int, std::shared_ptr<arrow::DataType>>> flat_leaves_;  // by the places of sorted_columns_
+  bool few_rows_possible_ = false;
+  std::vector<std::pair<int, DataField>>
+      value_columns_;  // of the predicate, with their places among the top-level columns
   std::vector<Group> groups_;
   size_t next_group_ = 0;
   bool in_group_ = false;
@@ -396,7 +482,7 @@ class ParquetReader final : public DataFileReader {
   std::unique_ptr<arrow::RecordBatchReader> batches_;
   std::unique_ptr<parquet::arrow::FileReader> paged_reader_;
   std::vector<std::unique_ptr<parquet::arrow::ColumnReader>> paged_columns_;
-  std::map<int, std::shared_ptr<arrow::Array>> int96_;
+  std::map<int, std::shared_ptr<arrow::Array>> ready_;  // whole columns of the group, by field
 };
 
 }  // namespace
