@@ -154,7 +154,7 @@ TEST(ParquetPagesTest, FewRowsOfEveryFlatType) {
   const uint32_t seed = std::random_device{}();
   SCOPED_TRACE(fmt::format("seed {}", seed));
   std::printf("seed %u\n", seed);
-  constexpr int64_t kFew = 20'000;
+  constexpr int64_t kFew = 50'000;
   std::vector<DataField> fields = {{0, "n", DataType::BigInt()}};
   auto add = [&](DataType type) {
     const auto id = static_cast<int32_t>(fields.size());
@@ -182,7 +182,7 @@ TEST(ParquetPagesTest, FewRowsOfEveryFlatType) {
   MemoryFileSystem fs;
   WriteRows(fs, *arrow::RecordBatch::Make(ToArrowSchema(fields), kFew, columns), kFew, fields);
   RandomValues random(seed);
-  for (int i = 0; i < 8; ++i) {
+  for (int i = 0; i < 4; ++i) {
     const auto number = static_cast<int64_t>(random.Next() % (kFew / 3));
     auto predicate = Predicate::Compare(PredicateOp::kEqual, "n", DataType::BigInt(), number);
     DataFileReadOptions options;
