@@ -17,8 +17,9 @@
 namespace mica {
 namespace {
 
-// Stretches up to this many values are copied by a loop, longer ones by memcpy.
-constexpr uint32_t kShortStretch = 16;
+// Stretches of up to so many bytes are copied as one block, past their end, where both sides have room: most stretches
+// between two updates are short, and a loop over their values would be mispredicted.
+constexpr size_t kBlock = 64;
 
 std::shared_ptr<arrow::Buffer> Allocate(int64_t bytes) {
   return std::shared_ptr<arrow::Buffer>(Take(arrow::AllocateBuffer(bytes)));
@@ -60,52 +61,61 @@ std::shared_ptr<arrow::Buffer> GatherValidity(std::span<const arrow::Array* cons
   return GatherBits(segments, row_count, [&](uint32_t source) { return ValidityOf(*sources[source]); });
 }
 
+// The values of a source, and where they end.
+struct FixedValues {
+  const uint8_t* begin = nullptr;
+  const uint8_t* end = nullptr;
+};
+
 template <size_t kWidth>
-void CopyFixed(std::span<const uint8_t* const> values, std::span<const Segment> segments, uint8_t* out) {
+void CopyFixed(std::span<const FixedValues> values, std::span<const Segment> segments, uint8_t* out,
+               const uint8_t* out_end) {
   for (const Segment& segment : segments) {
-    const uint8_t* from = values[segment.source] + static_cast<size_t>(segment.start) * kWidth;
-    if (segment.length <= kShortStretch) {
-      for (uint32_t i = 0; i < segment.length; ++i) {
-        std::memcpy(out, from, kWidth);
-        out += kWidth;
-        from += kWidth;
-      }
+    const FixedValues& source = values[segment.source];
+    const uint8_t* from = source.begin + static_cast<size_t>(segment.start) * kWidth;
+    const size_t bytes = static_cast<size_t>(segment.length) * kWidth;
+    if (bytes <= kBlock && source.end - from >= static_cast<ptrdiff_t>(kBlock) &&
+        out_end - out >= static_cast<ptrdiff_t>(kBlock)) {
+      std::memcpy(out, from, kBlock / 2);
+      if (bytes > kBlock / 2) std::memcpy(out + kBlock / 2, from + kBlock / 2, kBlock / 2);
     } else {
-      std::memcpy(out, from, static_cast<size_t>(segment.length) * kWidth);
-      out += static_cast<size_t>(segment.length) * kWidth;
+      std::memcpy(out, from, bytes);
     }
+    out += bytes;
   }
 }
 
 std::shared_ptr<arrow::Buffer> GatherFixed(std::span<const arrow::Array* const> sources,
                                            std::span<const Segment> segments, int64_t row_count, size_t width) {
-  std::vector<const uint8_t*> values(sources.size(), nullptr);
+  std::vector<FixedValues> values(sources.size());
   for (size_t i = 0; i < sources.size(); ++i) {
     if (sources[i] == nullptr || sources[i]->length() == 0) continue;  // empty arrays may lack buffers
     const arrow::ArrayData& data = *sources[i]->data();
-    values[i] = data.buffers[1]->data() + static_cast<size_t>(data.offset) * width;
+    values[i].begin = data.buffers[1]->data() + static_cast<size_t>(data.offset) * width;
+    values[i].end = values[i].begin + static_cast<size_t>(data.length) * width;
   }
   std::shared_ptr<arrow::Buffer> buffer = Allocate(row_count * static_cast<int64_t>(width));
   uint8_t* out = buffer->mutable_data();
+  const uint8_t* out_end = out + buffer->size();
   switch (width) {
     case 1:
-      CopyFixed<1>(values, segments, out);
+      CopyFixed<1>(values, segments, out, out_end);
       break;
     case 2:
-      CopyFixed<2>(values, segments, out);
+      CopyFixed<2>(values, segments, out, out_end);
       break;
     case 4:
-      CopyFixed<4>(values, segments, out);
+      CopyFixed<4>(values, segments, out, out_end);
       break;
     case 8:
-      CopyFixed<8>(values, segments, out);
+      CopyFixed<8>(values, segments, out, out_end);
       break;
     case 16:
-      CopyFixed<16>(values, segments, out);
+      CopyFixed<16>(values, segments, out, out_end);
       break;
     default:
       for (const Segment& segment : segments) {
-        std::memcpy(out, values[segment.source] + segment.start * width, segment.length * width);
+        std::memcpy(out, values[segment.source].begin + segment.start * width, segment.length * width);
         out += segment.length * width;
       }
   }
