@@ -22,6 +22,8 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "dialect/parser.h"
+#include "dialect/test_corpus.h"
 #include "procedures/sql_session.h"
 #include "peer_arguments.h"
 #include "table/commit.h"
@@ -122,6 +124,8 @@ class Peer {
     if (op == "entries") return Entries();
     if (op == "files") return Files();
     if (op == "sql") return Statements();
+    if (op == "tables") return Tables();
+    if (op == "translate") return Translate();
     std::printf("CANNOT %s is not there yet\n", op.c_str());
     return 77;
   }
@@ -253,13 +257,14 @@ class Peer {
     return 0;
   }
 
-  // The description of a real file of --like, under new names.
+  // The description of a real file of --like, under new names; with --partitioned, each in a partition of its own.
   int Entries() {
     int commits = std::atoi(arguments_.words.at(0).c_str()), files = std::atoi(arguments_.words.at(1).c_str());
     TablePtr like = catalog_->GetTable({"default", arguments_.Get("like")});
     ScanRequest request{.snapshot = ResolveSnapshot(*like, {}).snapshot};
     Split model = PlanScan(*like, request).splits.at(0);
     TablePtr table = this->table();
+    if (arguments_.named.contains("partitioned")) return PartitionedEntries(table, model.files[0], commits, files);
     for (int i = 0; i < commits; ++i) {
       CommitMessage message{.partition = model.partition, .bucket = model.bucket, .total_buckets = model.total_buckets};
       for (int k = 0; k < files; ++k) {
@@ -270,6 +275,68 @@ class Peer {
       TableCommit(table, {.commit_user = "bench", .publisher = catalog_->publisher()}).Commit({message});
     }
     std::printf("RESULT %d\n", commits * files);
+    return 0;
+  }
+
+  int PartitionedEntries(const TablePtr& table, DataFileMeta file, int commits, int files) {
+    for (int i = 0; i < commits; ++i) {
+      std::vector<CommitMessage> messages;
+      for (int k = 0; k < files; ++k) {
+        file.file_name = fmt::format("data-{:08x}-0000-4000-8000-{:012x}-{}.parquet", i * 2654435761u, i, k);
+        std::vector<Value> day = {Value(fmt::format("day-{:06d}", i * files + k))};
+        CommitMessage message{.partition = BinaryRow::Of(day, table->partition_types()).Serialize(), .total_buckets = -1};
+        message.data.new_files.push_back(file);
+        messages.push_back(std::move(message));
+      }
+      TableCommit(table, {.commit_user = "bench", .publisher = catalog_->publisher()}).Commit(messages);
+    }
+    std::printf("RESULT %d\n", commits * files);
+    return 0;
+  }
+
+  // So many empty tables of one column, in a database of their own.
+  int Tables() {
+    const std::string database = arguments_.Get("database");
+    catalog_->CreateDatabase(database, true, {});
+    TableDefinition definition;
+    definition.fields = {{.name = "id", .type = DataType::Int()}};
+    for (int i = 0; i < std::atoi(arguments_.words.at(0).c_str()); ++i) {
+      catalog_->CreateTable({database, fmt::format("table_{:05d}", i)}, definition, true);
+    }
+    return 0;
+  }
+
+  // Lexing, parsing and rewriting: the slowest statement of the documents, and a long one of so many bytes.
+  int Translate() {
+    constexpr int kRounds = 20;
+    auto millis = [](const std::string& sql, dialect::Dialect dialect) {
+      auto start = std::chrono::steady_clock::now();
+      dialect::ParseStatement(sql, dialect);
+      return std::chrono::duration<double, std::milli>(std::chrono::steady_clock::now() - start).count();
+    };
+    Repeat(arguments_, [&] {
+      double slowest = 0, all = 0;
+      int count = 0;
+      for (std::string_view script : {dialect::kFlinkCorpus, dialect::kSparkCorpus}) {
+        auto dialect = script == dialect::kFlinkCorpus ? dialect::Dialect::kFlink : dialect::Dialect::kSpark;
+        for (const auto& part : dialect::SplitStatements(script, dialect)) {
+          std::string sql(script.substr(part.range.begin, part.range.end - part.range.begin));
+          double best = millis(sql, dialect);
+          for (int i = 1; i < kRounds; ++i) best = std::min(best, millis(sql, dialect));
+          slowest = std::max(slowest, best);
+          all += best;
+          ++count;
+        }
+      }
+      std::string text = fmt::format("{} statements, slowest {:.3f} ms, mean {:.4f} ms", count, slowest, all / count);
+      for (const std::string& bytes : arguments_.words) {
+        std::string sql = "INSERT INTO t VALUES (0, '')";
+        while (sql.size() < static_cast<size_t>(std::atoll(bytes.c_str()))) sql += ", (1, 'it\\'s', CAST('2' AS STRING))";
+        double best = std::min(millis(sql, dialect::Dialect::kSpark), millis(sql, dialect::Dialect::kSpark));
+        text += fmt::format(", {} bytes {:.2f} ms", bytes, best);
+      }
+      return text;
+    });
     return 0;
   }
 
@@ -287,7 +354,11 @@ class Peer {
 
   int Statements() {
     for (size_t i = 0; i + 1 < arguments_.words.size(); ++i) Query(arguments_.words[i]);
-    Repeat(arguments_, [&] { return Query(arguments_.words.back()); });
+    const bool count = arguments_.named.contains("count");
+    Repeat(arguments_, [&] {
+      if (!count) return Query(arguments_.words.back());
+      return std::to_string(session().Run(arguments_.words.back())->Rows().size());
+    });
     return 0;
   }
 

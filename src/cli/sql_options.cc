@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "catalog/empty_catalog.h"
 
 extern char** environ;
 
@@ -75,6 +76,8 @@ Options CatalogOptionsFromEnvironment(const std::string& catalog) {
 }
 
 namespace {
+
+constexpr const char* kSparkOwnCatalog = "spark_catalog";
 
 // Catalogs that Spark's configuration registers: spark.sql.catalog.<name> = class, and its options below the name.
 struct SparkCatalogs {
@@ -195,8 +198,12 @@ SqlOptions ParseSqlOptions(const std::vector<std::string>& words) {
   std::string start = catalog.value_or(spark.start);
   if (start.empty() && direct.empty() && spark.names.size() == 1) start = spark.names.front();
   if (start.empty() && direct.empty() && spark.names.size() > 1) {
-    throw InvalidArgument("Several catalogs are registered: '{}'. Name the one to start in with --catalog",
-                          Join(spark.names, "', '"));
+    // Spark begins in its own catalog until another one is chosen.
+    start = kSparkOwnCatalog;
+    if (std::find(spark.names.begin(), spark.names.end(), start) == spark.names.end()) {
+      options.session.catalog = std::make_shared<EmptyCatalog>(
+          start, fmt::format("USE one of '{}' first, or start with --catalog", Join(spark.names, "', '")));
+    }
   }
   options.session.catalog_name = start.empty() ? "paimon" : start;
   options.session.catalog_options = CatalogOptionsFromEnvironment(options.session.catalog_name);
@@ -208,7 +215,7 @@ SqlOptions ParseSqlOptions(const std::vector<std::string>& words) {
     more = CatalogOptionsFromEnvironment(name);
     for (const auto& [key, text] : spark.options[name]) more[key] = text;
   }
-  if (!options.help && !options.session.catalog_options.contains("warehouse") &&
+  if (!options.help && !options.session.catalog && !options.session.catalog_options.contains("warehouse") &&
       !options.session.catalog_options.contains("metastore")) {
     throw InvalidArgument("No warehouse is given: use --warehouse DIR or --catalog_conf warehouse=DIR");
   }

@@ -3,6 +3,7 @@
 
 #include "base/mutations.h"
 #include "dialect/parser.h"
+#include "dialect/statement_list.h"
 #include "dialect/test_corpus.h"
 #include "dialect/type_parser.h"
 
@@ -19,6 +20,36 @@ TEST(DamagedStatementTest, GivesStatementsOrErrors) {
         const std::string damaged = mutations.Of(sql);
         Mutations::ExpectErrorOrValue([&] { Parse(damaged, dialect); });
       }
+    }
+  }
+}
+
+// Every form that the reference page tells.
+TEST(DamagedStatementTest, ExamplesOfTheReference) {
+  Mutations mutations;
+  for (const StatementInfo& statement : Statements()) {
+    for (int i = 0; i < Mutations::Rounds(60); ++i) {
+      const std::string damaged = mutations.Of(statement.example);
+      for (Dialect dialect : {Dialect::kSpark, Dialect::kFlink}) {
+        Mutations::ExpectErrorOrValue([&] { Parse(damaged, dialect); });
+      }
+    }
+  }
+}
+
+TEST(DamagedStatementTest, Queries) {
+  Mutations mutations;
+  const std::string_view queries[] = {
+      "SELECT transform(a, (x, i) -> x + i), filter(b, y -> 'p' || y), EXTRACT(DOW FROM d), 7 DIV -2 FROM t "
+      "LATERAL VIEW OUTER posexplode(m) v AS p, k, w WHERE a RLIKE 'x' AND b LIKE ANY ('a', 'b') AND c <=> NULL",
+      "SELECT FLOOR(ts TO DAY), TIMESTAMPADD(DAY, 1, ts), INTERVAL '1-2' YEAR TO MONTH, MAP['a', ARRAY[1]]['a'], "
+      "OVERLAY(a PLACING b FROM 1), TRY_CAST(x AS ROW<a INT>) FROM VALUES (1, X'1F'), (2L, 1.5D) AS t(a, b)",
+      "SELECT collect_set(a) FILTER (WHERE b) OVER (ORDER BY c) FROM t VERSION AS OF 'x' JOIN u TIMESTAMP AS OF 12 "
+      "/*+ OPTIONS('k' = 'v') */ q ON t.a = q.a QUALIFY row_number() OVER w > 1 WINDOW w AS (PARTITION BY a)"};
+  for (int i = 0; i < Mutations::Rounds(3000); ++i) {
+    const std::string damaged = mutations.Of(queries[mutations.Next() % std::size(queries)]);
+    for (Dialect dialect : {Dialect::kSpark, Dialect::kFlink}) {
+      Mutations::ExpectErrorOrValue([&] { Parse(damaged, dialect); });
     }
   }
 }

@@ -1,5 +1,8 @@
 #include "sql/pushed_predicate.h"
 
+#include <map>
+
+#include "predicate/like.h"
 #include "sql/duck_types.h"
 
 namespace mica::sql {
@@ -24,9 +27,23 @@ std::optional<PredicateOp> OpOf(ExpressionType type) {
   }
 }
 
+// x <=> constant: never unknown, also under NOT.
+PredicatePtr Same(const DataField& field, const duckdb::Value& constant) {
+  if (constant.IsNull()) return Predicate::IsNull(field.name, field.type);
+  auto literal = FromDuckValue(constant, field.type);
+  if (!literal) return nullptr;
+  return Predicate::And({Predicate::IsNotNull(field.name, field.type),
+                         Predicate::Compare(PredicateOp::kEqual, field.name, field.type, std::move(*literal))});
+}
+
 PredicatePtr Comparison(ExpressionType type, const DataField& field, const duckdb::Value& constant) {
+  if (!CanPush(field.type)) return nullptr;
+  if (type == ExpressionType::COMPARE_NOT_DISTINCT_FROM || type == ExpressionType::COMPARE_DISTINCT_FROM) {
+    PredicatePtr same = Same(field, constant);
+    return same == nullptr || type == ExpressionType::COMPARE_NOT_DISTINCT_FROM ? same : Predicate::Not(same);
+  }
   auto op = OpOf(type);
-  if (!op || !CanPush(field.type)) return nullptr;
+  if (!op) return nullptr;
   if (constant.IsNull()) return Predicate::False();
   auto literal = FromDuckValue(constant, field.type);
   if (!literal) return nullptr;
@@ -44,43 +61,52 @@ const duckdb::Value* ConstantOf(const duckdb::Expression& expression) {
   return &expression.Cast<duckdb::BoundConstantExpression>().value;
 }
 
-// LIKE 'abc%' and the functions that the optimizer makes of it.
-PredicatePtr FromFunction(const duckdb::BoundFunctionExpression& function, const FieldOfReference& field_of) {
-  if (function.children.size() != 2) return nullptr;
-  const DataField* field = FieldOf(*function.children[0], field_of);
-  const duckdb::Value* constant = ConstantOf(*function.children[1]);
-  if (field == nullptr || constant == nullptr || constant->IsNull() || !field->type.IsString() ||
-      constant->type().id() != duckdb::LogicalTypeId::VARCHAR) {
-    return nullptr;
-  }
-  const std::string& name = function.function.name;
-  std::string text = duckdb::StringValue::Get(*constant);
-  if (name == "prefix" || name == "starts_with" || name == "^@") {
-    std::string end = text;
-    PredicatePtr from = Predicate::Compare(PredicateOp::kGreaterOrEqual, field->name, field->type, Value(text));
-    // The range helps statistics that know no prefixes; the last byte below 0xff is raised for the upper bound.
-    while (!end.empty() && static_cast<unsigned char>(end.back()) == 0xff) end.pop_back();
-    if (end.empty()) return from;
-    end.back() = static_cast<char>(static_cast<unsigned char>(end.back()) + 1);
-    return Predicate::And(
-        {from, Predicate::Compare(PredicateOp::kLess, field->name, field->type, Value(std::move(end)))});
-  }
-  if (name == "~~") {
-    size_t wild = text.find_first_of("%_\\");
-    if (wild == std::string::npos) return Predicate::Compare(PredicateOp::kEqual, field->name, field->type, Value(text));
-    if (wild == 0) return nullptr;
-    std::string prefix = text.substr(0, wild), end = prefix;
-    if (static_cast<unsigned char>(end.back()) == 0xff) return nullptr;
-    end.back() = static_cast<char>(static_cast<unsigned char>(end.back()) + 1);
-    return Predicate::And({Predicate::Compare(PredicateOp::kGreaterOrEqual, field->name, field->type, Value(prefix)),
-                           Predicate::Compare(PredicateOp::kLess, field->name, field->type, Value(std::move(end)))});
-  }
-  return nullptr;
+// What tests a text: LIKE, and the functions that the optimizer makes of it.
+struct TextTest {
+  enum class Kind { kLike, kStartsWith, kEndsWith, kContains } kind;
+  bool negated = false;
+};
+
+std::optional<TextTest> TextTestNamed(const std::string& name) {
+  using Kind = TextTest::Kind;
+  static const std::map<std::string_view, TextTest> kTests = {
+      {"~~", {Kind::kLike}},           {"like_escape", {Kind::kLike}},
+      {"!~~", {Kind::kLike, true}},    {"not_like_escape", {Kind::kLike, true}},
+      {"prefix", {Kind::kStartsWith}}, {"starts_with", {Kind::kStartsWith}},
+      {"^@", {Kind::kStartsWith}},     {"suffix", {Kind::kEndsWith}},
+      {"ends_with", {Kind::kEndsWith}}, {"contains", {Kind::kContains}},
+  };
+  auto found = kTests.find(name);
+  return found == kTests.end() ? std::nullopt : std::optional(found->second);
 }
 
-// True for forms that say less than the expression: they may stand in a conjunction, not under NOT.
-bool IsWeak(const duckdb::Expression& expression) {
-  return expression.GetExpressionClass() == ExpressionClass::BOUND_FUNCTION;
+std::optional<std::string> TextOf(const duckdb::Expression& expression) {
+  const duckdb::Value* constant = ConstantOf(expression);
+  bool text = constant != nullptr && !constant->IsNull() && constant->type().id() == duckdb::LogicalTypeId::VARCHAR;
+  return text ? std::optional(duckdb::StringValue::Get(*constant)) : std::nullopt;
+}
+
+PredicatePtr FromFunction(const duckdb::BoundFunctionExpression& function, const FieldOfReference& field_of, bool exact) {
+  auto test = TextTestNamed(function.function.name);
+  if (!test || function.children.size() < 2 || function.children.size() > 3) return nullptr;
+  const DataField* field = FieldOf(*function.children[0], field_of);
+  auto text = TextOf(*function.children[1]);
+  if (field == nullptr || !field->type.IsString() || !text) return nullptr;
+  if (test->kind != TextTest::Kind::kLike) {
+    PredicateOp op = test->kind == TextTest::Kind::kStartsWith  ? PredicateOp::kStartsWith
+                     : test->kind == TextTest::Kind::kEndsWith ? PredicateOp::kEndsWith
+                                                               : PredicateOp::kContains;
+    return Predicate::Compare(op, field->name, field->type, Value(*std::move(text)));
+  }
+  std::optional<char> escape;
+  if (function.children.size() == 3) {
+    auto given = TextOf(*function.children[2]);
+    if (!given || given->size() > 1) return nullptr;
+    if (!given->empty()) escape = given->front();
+  }
+  LikePredicate like = PredicateOfLike(field->name, field->type, *text, escape);
+  if (like.predicate == nullptr || (!like.exact && (exact || test->negated))) return nullptr;
+  return test->negated ? Predicate::Not(like.predicate) : like.predicate;
 }
 
 PredicatePtr FromIn(const duckdb::BoundOperatorExpression& in, const FieldOfReference& field_of, bool negated) {
@@ -179,8 +205,7 @@ PredicatePtr FromExpression(const duckdb::Expression& expression, const FieldOfR
       }
     }
     case ExpressionClass::BOUND_FUNCTION:
-      if (exact && IsWeak(expression)) return nullptr;
-      return FromFunction(expression.Cast<duckdb::BoundFunctionExpression>(), field_of);
+      return FromFunction(expression.Cast<duckdb::BoundFunctionExpression>(), field_of, exact);
     default: return nullptr;
   }
 }

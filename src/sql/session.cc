@@ -10,6 +10,7 @@
 
 #include "base/allocator.h"
 #include "base/text.h"
+#include "catalog/empty_catalog.h"
 #include "sql/attached_catalog.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
@@ -48,7 +49,7 @@ int64_t PhysicalMemory() {
   return static_cast<int64_t>(sysconf(_SC_PHYS_PAGES)) * static_cast<int64_t>(sysconf(_SC_PAGE_SIZE));
 }
 
-// The engine knows neither catalogs nor databases by similar names.
+// The engine knows neither catalogs nor databases by similar names, and not that a catalog holds nothing.
 std::string NearestTo(SessionState& state, const std::string& message) {
   auto between = [&](std::string_view before, std::string_view after) {
     size_t begin = message.find(before);
@@ -62,6 +63,12 @@ std::string NearestTo(SessionState& state, const std::string& message) {
     if (!database.empty()) return DidYouMean(database, state.catalog->ListDatabases());
     std::string catalog = between("Catalog \"", "\" does not exist");
     if (!catalog.empty()) return DidYouMean(catalog, state.catalogs.Names());
+    std::string column = between("Referenced column \"", "\" not found");
+    if (column == kRowId || column == kSequenceNumber) {
+      return fmt::format(". Only tables with 'row-tracking.enabled' have '{}'", column);
+    }
+    const auto* empty = dynamic_cast<const EmptyCatalog*>(state.catalog.get());
+    if (empty != nullptr && message.find("Table with name") != std::string::npos) return ": " + empty->way_out();
   } catch (const Error&) {
     // A hint only.
   }

@@ -6,6 +6,7 @@
 #include "procedures/registry.h"
 #include "sql/attached_catalog.h"
 #include "sql/session.h"
+#include "sql/views.h"
 #include "table/partitions.h"
 #include "table/table_statistics.h"
 #include "types/partition_path.h"
@@ -65,6 +66,25 @@ std::string SizeText(const Table& table, const Snapshot& snapshot) {
   return fmt::format("{} bytes, {} rows", bytes, rows);
 }
 
+// DESCRIBE in Flink's columns.
+TextRow FlinkRow(const DataField& field, std::optional<std::string> key) {
+  return {field.name, FlinkTypeName(field.type), field.type.nullable() ? "TRUE" : "FALSE", std::move(key), field.description};
+}
+
+// DESCRIBE of one column.
+std::vector<TextRow> ColumnInformation(const std::vector<DataField>& fields, const std::string& column,
+                                       const std::string& table) {
+  int at = FindField(fields, column);
+  if (at < 0) {
+    std::vector<std::string> known;
+    for (const DataField& field : fields) known.push_back(field.name);
+    throw NotFound("The table '{}' has no column '{}'{}", table, column, DidYouMean(column, known));
+  }
+  const DataField& field = fields[static_cast<size_t>(at)];
+  return {TextRow{"col_name", field.name}, TextRow{"data_type", SparkTypeName(field.type)},
+          TextRow{"comment", field.description}};
+}
+
 // DESCRIBE EXTENDED of one column: what ANALYZE found, NULL where it did not look.
 void AddColumnStatistics(const Table& table, const std::string& column, std::vector<TextRow>* rows) {
   auto snapshot = table.snapshots().Latest();
@@ -79,6 +99,14 @@ void AddColumnStatistics(const Table& table, const std::string& column, std::vec
   add("distinct_count", number(known.distinct_count));
   add("avg_col_len", number(known.average_length));
   add("max_col_len", number(known.max_length));
+}
+
+// The options, and what stands beside them in the schema.
+Options PropertiesOf(const TableSchema& schema) {
+  Options options = schema.options;
+  if (schema.has_primary_key()) options["primary-key"] = Join(schema.primary_keys, ",");
+  if (schema.comment) options["comment"] = *schema.comment;
+  return options;
 }
 
 std::string RowText(const DataType& type, const std::function<std::string(const DataType&)>& name_of, char separator) {
@@ -204,6 +232,11 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
     return address;
   };
   auto table = [&] { return Resolve(*show.name).Open(); };
+  // The view of this name, a temporary one first.
+  auto view_named = [&](const dialect::Name& name) {
+    bool temporary = name.parts.size() == 1 && IsTemporaryView(name.parts[0]);
+    return FindKnownView(*connection_, temporary ? std::nullopt : std::optional(Resolve(name)), name.parts.back());
+  };
   std::vector<TextRow> rows;
   switch (show.what) {
     case What::kCatalogs:
@@ -250,6 +283,10 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
       return Texts({"namespace", "viewName", "isTemporary"}, rows);
     }
     case What::kColumns: {
+      if (auto view = view_named(*show.name)) {
+        for (const DataField& field : view->view.fields) rows.push_back(TextRow{field.name});
+        return Texts({"col_name"}, rows);
+      }
       TablePtr item = table();
       for (const DataField& field : item->schema().fields) rows.push_back(TextRow{field.name});
       return Texts({"col_name"}, rows);
@@ -277,10 +314,13 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
       }
       return Texts({flink ? "result" : "createtab_stmt"}, {TextRow{CreateTableText(*table(), state_->dialect)}}, true);
     case What::kTableProperties: {
-      TablePtr item = table();
-      Options options = item->schema().options;
-      if (item->schema().has_primary_key()) options["primary-key"] = Join(item->schema().primary_keys, ",");
-      if (item->schema().comment) options["comment"] = *item->schema().comment;
+      Options options;
+      if (auto view = view_named(*show.name)) {
+        options = view->view.options;
+        if (view->view.comment) options["comment"] = *view->view.comment;
+      } else {
+        options = PropertiesOf(table()->schema());
+      }
       for (const auto& [key, value] : options) {
         if (!show.pattern || *show.pattern == key) rows.push_back(TextRow{key, Masked(key, value)});
       }
@@ -310,6 +350,11 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
 Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
   using What = dialect::Describe::What;
   bool flink = state_->dialect == "flink";
+  // The view of this name, a temporary one first.
+  auto view_named = [&](const dialect::Name& name) {
+    bool temporary = name.parts.size() == 1 && IsTemporaryView(name.parts[0]);
+    return FindKnownView(*connection_, temporary ? std::nullopt : std::optional(Resolve(name)), name.parts.back());
+  };
   std::vector<TextRow> rows;
   if (describe.what == What::kCatalog) {
     for (const auto& [key, value] : state_->catalog->options()) rows.push_back(TextRow{key, Masked(key, value)});
@@ -320,6 +365,24 @@ Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
     address.Require();
     rows = {TextRow{"Catalog Name", address.catalog_name}, TextRow{"Namespace Name", address.database}};
     return Texts({"info_name", "info_value"}, rows);
+  }
+  if (auto view = view_named(describe.name)) {
+    std::string name = Join(describe.name.parts, ".");
+    const std::vector<DataField>& fields = view->view.fields;
+    if (!describe.column.empty()) {
+      return Texts({"info_name", "info_value"}, ColumnInformation(fields, describe.column[0], name));
+    }
+    if (flink) {
+      for (const DataField& field : fields) rows.push_back(FlinkRow(field, std::nullopt));
+      return Texts({"name", "type", "null", "key", "comment"}, rows);
+    }
+    for (const DataField& field : fields) rows.push_back(TextRow{field.name, SparkTypeName(field.type), field.description});
+    if (describe.extended) {
+      rows.push_back(TextRow{"", "", ""});
+      rows.push_back(TextRow{"# Detailed Table Information", "", ""});
+      for (auto& [key, value] : ViewInformation(*view, name, state_->dialect)) rows.push_back(TextRow{key, value, ""});
+    }
+    return Texts({"col_name", "data_type", "comment"}, rows);
   }
   TableAddress address = Resolve(describe.name);
   const TableName& name = address.name;
@@ -332,15 +395,8 @@ Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
     fields = system_table->fields(*table);
   }
   if (!describe.column.empty()) {
-    int at = FindField(fields, describe.column[0]);
-    if (at < 0) {
-      std::vector<std::string> known;
-      for (const DataField& field : fields) known.push_back(field.name);
-      throw NotFound("The table '{}' has no column '{}'{}", name.ToString(), describe.column[0], DidYouMean(describe.column[0], known));
-    }
-    const DataField& field = fields[static_cast<size_t>(at)];
-    rows = {TextRow{"col_name", field.name}, TextRow{"data_type", SparkTypeName(field.type)}, TextRow{"comment", field.description}};
-    if (describe.extended && !reference.system_table) AddColumnStatistics(*table, field.name, &rows);
+    rows = ColumnInformation(fields, describe.column[0], name.ToString());
+    if (describe.extended && !reference.system_table) AddColumnStatistics(*table, *rows[0][1], &rows);
     return Texts({"info_name", "info_value"}, rows);
   }
   if (flink) {
@@ -348,8 +404,7 @@ Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
     for (const DataField& field : fields) {
       bool key = !reference.system_table && std::find(schema.primary_keys.begin(), schema.primary_keys.end(), field.name) !=
                                                 schema.primary_keys.end();
-      rows.push_back(TextRow{field.name, FlinkTypeName(field.type), field.type.nullable() ? "TRUE" : "FALSE",
-                      key ? std::optional("PRI(" + Join(schema.primary_keys, ", ") + ")") : std::nullopt, field.description});
+      rows.push_back(FlinkRow(field, key ? std::optional("PRI(" + Join(schema.primary_keys, ", ") + ")") : std::nullopt));
     }
     return Texts({"name", "type", "null", "key", "comment"}, rows);
   }

@@ -71,29 +71,37 @@ std::string CreateViewText(const std::string& database, const std::string& name,
   return text + "AS " + view.QueryFor(dialect);
 }
 
+std::optional<std::vector<DataField>> FieldsOfQuery(duckdb::Connection& connection, const std::string& sql) {
+  auto prepared = connection.Prepare(sql);
+  if (prepared->HasError()) return std::nullopt;
+  const auto& names = prepared->GetNames();
+  const auto& types = prepared->GetTypes();
+  std::vector<DataField> fields;
+  for (size_t i = 0; i < names.size(); ++i) {
+    DataField field;
+    field.id = static_cast<int32_t>(i);
+    field.name = names[i];
+    field.type = FromDuckType(types[i], field.name);
+    fields.push_back(std::move(field));
+  }
+  return fields;
+}
+
 // What the query gives, in the order of its columns; nothing when a table that it names is not there (yet).
 std::vector<DataField> Session::FieldsOfView(const dialect::CreateView& create, const DatabaseAddress& address) {
   SetSearchPath(address.catalog_name, address.database);
-  auto prepared = connection_->Prepare(create.query.sql);
+  auto known = FieldsOfQuery(*connection_, create.query.sql);
   ApplySearchPath();
-  std::vector<DataField> fields;
-  if (prepared->HasError()) {
+  std::vector<DataField> fields = known.value_or(std::vector<DataField>());
+  if (!known) {
     // Columns that are named keep their names; types are found when the view is read.
     for (const std::string& name : create.columns) fields.push_back({static_cast<int32_t>(fields.size()), name, DataType::String()});
-  } else {
-    const auto& names = prepared->GetNames();
-    const auto& types = prepared->GetTypes();
-    if (!create.columns.empty() && create.columns.size() != names.size()) {
+  } else if (!create.columns.empty()) {
+    if (create.columns.size() != fields.size()) {
       throw InvalidArgument("The view '{}' names {} columns, but its query gives {}", create.name.parts.back(),
-                            create.columns.size(), names.size());
+                            create.columns.size(), fields.size());
     }
-    for (size_t i = 0; i < names.size(); ++i) {
-      DataField field;
-      field.id = static_cast<int32_t>(i);
-      field.name = create.columns.empty() ? std::string(names[i]) : create.columns[i];
-      field.type = FromDuckType(types[i], field.name);
-      fields.push_back(std::move(field));
-    }
+    for (size_t i = 0; i < fields.size(); ++i) fields[i].name = create.columns[i];
   }
   for (size_t i = 0; i < fields.size() && i < create.column_comments.size(); ++i) fields[i].description = create.column_comments[i];
   return fields;
@@ -142,6 +150,37 @@ Session::ResultPtr Session::CreateViewOf(const TableAddress& address) {
   }
   std::string text = CreateViewText(address.name.database, address.name.table, *view, state_->dialect);
   return Texts({state_->dialect == "flink" ? "result" : "createtab_stmt"}, {TextRow{text}}, true);
+}
+
+std::optional<KnownView> FindKnownView(duckdb::Connection& connection, const std::optional<TableAddress>& address,
+                                       const std::string& name) {
+  KnownView known;
+  known.temporary = !address;
+  if (address) {
+    auto view = address->catalog->FindView(address->name);
+    if (!view) return std::nullopt;
+    known.view = *std::move(view);
+  }
+  // Those of a view that was made before its tables are known now, perhaps.
+  if (known.view.fields.empty()) {
+    std::string from = address ? address->Sql() : "temp.main." + dialect::QuoteName(name);
+    known.view.fields = FieldsOfQuery(connection, "SELECT * FROM " + from).value_or(std::vector<DataField>());
+  }
+  return known;
+}
+
+std::vector<std::pair<std::string, std::string>> ViewInformation(const KnownView& known, const std::string& name,
+                                                                 const std::string& dialect) {
+  if (known.temporary) return {{"Name", name}, {"Type", "TEMPORARY VIEW"}};
+  std::string properties;
+  for (const auto& [key, value] : known.view.options) {
+    properties += (properties.empty() ? "" : ",") + key + "=" + Masked(key, value);
+  }
+  return {{"Name", name},
+          {"Type", "VIEW"},
+          {"Comment", known.view.comment.value_or("")},
+          {"View Text", known.view.QueryFor(dialect)},
+          {"Table Properties", "[" + properties + "]"}};
 }
 
 std::vector<std::string> Session::TemporaryViews() {

@@ -2,9 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "catalog/view.h"
+#include "sql/catalogs.h"
 
 namespace mica::sql {
 
@@ -14,5 +18,20 @@ std::unique_ptr<duckdb::CatalogEntry> MakeViewEntry(duckdb::Catalog& catalog, du
 
 // CREATE VIEW that makes an equal view.
 std::string CreateViewText(const std::string& database, const std::string& name, const View& view, const std::string& dialect);
+
+// The columns that a query gives; nothing when it cannot be planned.
+std::optional<std::vector<DataField>> FieldsOfQuery(duckdb::Connection& connection, const std::string& sql);
+
+// A view as DESCRIBE tells of it; of a temporary one only the columns are known.
+struct KnownView {
+  bool temporary = false;
+  View view;
+};
+// Without an address, the temporary view of that name, which is there. Nothing when the name is of no view.
+std::optional<KnownView> FindKnownView(duckdb::Connection& connection, const std::optional<TableAddress>& address,
+                                       const std::string& name);
+// What DESCRIBE EXTENDED adds to the columns: names and values.
+std::vector<std::pair<std::string, std::string>> ViewInformation(const KnownView& view, const std::string& name,
+                                                                 const std::string& dialect);
 
 }  // namespace mica::sql

@@ -86,3 +86,33 @@ def test_catalog_options_from_the_environment(mica):
     done = mica.run("sql", "-c", "SHOW DATABASES", "--format", "csv",
                     MICA_CATALOG__PAIMON__WAREHOUSE=str(mica.warehouse)).expect(0)
     expect("default" in done.out, "the warehouse of the environment is not used", done.out)
+
+
+def spark_catalogs(mica, *names):
+    words = []
+    for name in names:
+        words += ["--conf", "spark.sql.catalog.%s=org.apache.paimon.spark.SparkCatalog" % name,
+                  "--conf", "spark.sql.catalog.%s.warehouse=%s" % (name, mica.folder / name)]
+    return words
+
+
+def test_a_session_of_several_catalogs_begins_in_spark_s_own(mica):
+    """M-0103, M-0105: names find nothing until a catalog is chosen, instead of hitting one by chance."""
+    lakes = spark_catalogs(mica, "lake", "ice")
+    run = lambda *words: mica.run("sql", "--format", "csv", *lakes, *words)
+    run("-c", "CREATE TABLE lake.default.t (id INT); INSERT INTO lake.default.t VALUES (7); SELECT * FROM lake.default.t").expect(
+        0, "id\n7\n")
+    run("-c", "SHOW CURRENT CATALOG; SHOW CATALOGS; USE lake; SELECT * FROM t").expect(
+        0, "catalog\nspark_catalog\ncatalog\nice\nlake\nspark_catalog\nid\n7\n")
+    for sql in ("SELECT * FROM t", "CREATE TABLE t (id INT)", "DESCRIBE t", "INSERT INTO t VALUES (1)", "CREATE DATABASE d",
+                "CALL sys.create_tag(table => 't', tag => 'x')", "CREATE VIEW v AS SELECT 1 AS x", "DROP TABLE t"):
+        done = run("-c", sql).expect(1)
+        expect("USE one of 'lake', 'ice' first" in done.err, "the error of %s does not tell what to do" % sql, done.err)
+    run("--conf", "spark.sql.defaultCatalog=lake", "-c", "SELECT * FROM t").expect(0, "id\n7\n")
+    run("--catalog", "lake", "-c", "SELECT * FROM t").expect(0, "id\n7\n")
+    # One catalog alone needs no choice, and Spark's own can be one of Paimon.
+    alone = spark_catalogs(mica, "lake")
+    mica.run("sql", "--format", "csv", *alone, "-c", "SELECT * FROM t").expect(0, "id\n7\n")
+    own = spark_catalogs(mica, "lake", "spark_catalog")
+    mica.run("sql", "--format", "csv", *own, "-c", "SHOW CURRENT CATALOG; CREATE TABLE u (a INT); SHOW TABLES").expect(
+        0, "catalog\nspark_catalog\nnamespace,tableName,isTemporary\ndefault,u,false\n")

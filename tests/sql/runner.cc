@@ -87,6 +87,8 @@ class TestFile {
       } else if (word == "session") {
         words >> current_;
         ++at_;
+      } else if (word == "complete") {
+        Complete(trimmed);
       } else if (word == "exists" || word == "absent") {
         std::string name;
         std::getline(words, name);
@@ -182,6 +184,28 @@ class TestFile {
     int64_t all = 0, resident = 0;
     file >> all >> resident;
     return resident * sysconf(_SC_PAGESIZE);
+  }
+
+  // complete SHOW TAB|
+  void Complete(std::string_view directive) {
+    int line = static_cast<int>(at_) + 1;
+    std::string typed(mica::Trim(directive.substr(directive.find(' ') + 1)));
+    if (!typed.ends_with('|')) throw Failure{line, "the text to complete ends with '|'"};
+    typed.pop_back();
+    ++at_;
+    std::vector<std::string> offered;
+    for (const mica::Completion& completion : session().Complete(typed)) {
+      offered.push_back(typed.substr(0, completion.start) + completion.text);
+    }
+    for (std::string text : TakeExpected()) {
+      bool wanted = !text.starts_with("not ");
+      if (!wanted) text = text.substr(4);
+      bool found = std::find(offered.begin(), offered.end(), text) != offered.end();
+      if (found == wanted) continue;
+      std::string all;
+      for (const std::string& offer : offered) all += "\n    " + offer;
+      throw Failure{line, fmt::format("'{}' is {} for '{}':{}", text, found ? "offered" : "not offered", typed, all)};
+    }
   }
 
   void RunStatement(std::istringstream& words) {
