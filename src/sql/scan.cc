@@ -10,6 +10,7 @@
 #include "sql/deleted_rows.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
+#include "sql/hidden_columns.h"
 #include "sql/pushed_predicate.h"
 #include "sql/split_list.h"
 #include "sql/split_reader.h"
@@ -23,10 +24,6 @@ namespace {
 using duckdb::idx_t;
 using duckdb::LogicalType;
 using duckdb::LogicalTypeId;
-
-// Far above those of the multi-file scan itself.
-constexpr duckdb::column_t kBucketColumn = UINT64_C(9223372036854775808) + 100;
-constexpr duckdb::column_t kPartitionColumn = kBucketColumn + 1;
 
 // STRUCT of the partition columns. There is no empty struct: without partitions the column is a text, always NULL.
 LogicalType PartitionType(const TableSchema& schema) {
@@ -210,18 +207,11 @@ class TableScanReader final : public duckdb::MultiFileReader {
         }
       }
       bool own = IsOwn(*data.reader);
-      bool row_index = std::any_of(global_ids.begin(), global_ids.end(), [](const duckdb::ColumnIndex& id) {
-        return id.GetPrimaryIndex() == COLUMN_IDENTIFIER_FILE_ROW_NUMBER;
-      });
-      if (unit->straight && own && row_index) {
-        // Only DuckDB's reader counts rows.
-        idx_t position = data.reader->file_list_idx.GetIndex();
-        duckdb::OpenFileInfo file = data.reader->file;
-        data.reader = MultiFileReader::CreateReader(context, *state.global_state, file, position, bind_data);
-        data.reader->file_list_idx = position;
-        own = false;
-      }
-      if (unit->straight && !own && !MapStraight(*data.reader, *unit, global_columns, global_ids, filters)) {
+      bool tracked = std::any_of(global_ids.begin(), global_ids.end(),
+                                 [](const duckdb::ColumnIndex& id) { return IsTracked(id.GetPrimaryIndex()); });
+      bool mapped = own || !unit->straight ||
+                    (!tracked && MapStraight(*data.reader, *unit, global_columns, global_ids, filters));
+      if (!mapped) {
         auto reader = OwnReader(data.reader->file, bind_data);
         reader->file_list_idx = data.reader->file_list_idx;
         data.reader = std::move(reader);
@@ -474,6 +464,10 @@ duckdb::virtual_column_map_t ScanVirtualColumns(const TableSchema& schema) {
                  duckdb::TableColumn("__paimon_row_index", LogicalType::BIGINT)});
   result.insert({kBucketColumn, duckdb::TableColumn("__paimon_bucket", LogicalType::INTEGER)});
   result.insert({kPartitionColumn, duckdb::TableColumn("__paimon_partition", PartitionType(schema))});
+  if (TableOptions(schema.options).Bool("row-tracking.enabled", false)) {
+    result.insert({kRowIdColumn, duckdb::TableColumn(std::string(kRowId), LogicalType::BIGINT)});
+    result.insert({kSequenceColumn, duckdb::TableColumn(std::string(kSequenceNumber), LogicalType::BIGINT)});
+  }
   result.insert({duckdb::COLUMN_IDENTIFIER_EMPTY, duckdb::TableColumn("", LogicalType::BOOLEAN)});
   return result;
 }

@@ -301,10 +301,13 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
       if (auto snapshot = item->snapshots().Latest()) {
         PartitionPrinter printer(*item);
         ThreadExecutor executor(threads_.value_or(0));
+        std::vector<std::string> texts;
         for (const PartitionSummary& partition : ListPartitions(*item, *snapshot, where, executor)) {
-          rows.push_back(TextRow{printer.Text(partition.partition)});
+          texts.push_back(printer.Text(partition.partition));
         }
-        std::sort(rows.begin(), rows.end());
+        std::sort(texts.begin(), texts.end());
+        rows.reserve(texts.size());
+        for (std::string& text : texts) rows.push_back(TextRow{std::move(text)});
       }
       return Texts({flink ? "partition name" : "partition"}, rows);
     }

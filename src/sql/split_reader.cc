@@ -4,6 +4,7 @@
 
 #include "sql/duck_types.h"
 #include "sql/errors.h"
+#include "sql/hidden_columns.h"
 #include "sql/session_state.h"
 #include "table/read.h"
 
@@ -41,7 +42,8 @@ void SplitReader::PrepareScan(duckdb::ClientContext& context, duckdb::GlobalTabl
     request.narrow_decimals = true;
     request.merge_bytes = SessionState::Get(context).merge_memory_bytes;
     for (size_t i = 0; i < column_ids.size(); ++i) {
-      const DataField& field = table_fields[column_ids[duckdb::MultiFileLocalIndex(i)].GetId()];
+      const duckdb::idx_t column = column_ids[duckdb::MultiFileLocalIndex(i)].GetId();
+      const DataField& field = column < table_fields.size() ? table_fields[column] : hidden_.at(column);
       CheckReadableInSql(field.type, field.name);
       request.fields.push_back(field);
     }
@@ -114,10 +116,14 @@ double SplitReader::GetProgressInFile(duckdb::ClientContext&) {
   return rows_expected_ == 0 ? 100.0 : 100.0 * static_cast<double>(rows_read_) / static_cast<double>(rows_expected_);
 }
 
-void SplitReader::AddVirtualColumn(duckdb::column_t) {
-  throw duckdb::NotImplementedException(
-      "__paimon_row_index exists only for rows that lie in one Parquet file: the table '%s' has to be compacted first",
-      source_->table->name().ToString());
+void SplitReader::AddVirtualColumn(duckdb::column_t id) {
+  if (!unit_->split.raw_convertible) {
+    ThrowToDuck(Unsupported("__paimon_row_index exists only for rows that lie in one file: the table '{}' has to be "
+                            "compacted first", source_->table->name().ToString()));
+  }
+  hidden_[columns.size() - 1] = id == kRowIdColumn      ? RowIdField()
+                                : id == kSequenceColumn ? SequenceNumberField()
+                                                        : PositionField();
 }
 
 }  // namespace mica::sql

@@ -2,6 +2,7 @@
 // DuckDB's multi-file scan. One thread reads one split.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <mutex>
 
@@ -35,6 +36,7 @@ class SplitReader final : public duckdb::BaseFileReader {
   std::shared_ptr<const ScanSource> source_;
   std::shared_ptr<const ScanUnit> unit_;
   PredicatePtr predicate_;
+  std::map<duckdb::idx_t, DataField> hidden_;  // by position among `columns`, behind those of the table
   bool taken_ = false;  // under the lock of the scan
   std::unique_ptr<BatchReader> batches_;
   std::unique_ptr<BatchToVectors> vectors_;

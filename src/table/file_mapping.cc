@@ -22,7 +22,8 @@ struct FileColumn {
 
 std::optional<FileColumn> FindFileColumn(const TableSchema& file_schema, const DataFileMeta& file, const DataField& read,
                                          const TableSchema& read_schema) {
-  if (read.id == kSequenceNumberId || read.id == kValueKindId) return FileColumn{read.name, read.type};
+  bool system = read.id == kSequenceNumberId || read.id == kValueKindId || read.id == kRowIdId;
+  if (system) return FileColumn{read.name, read.type};
   bool is_key = read.id >= kKeyFieldIdBase && read.id < kRowIdId;
   int32_t id = is_key ? read.id - kKeyFieldIdBase : read.id;
   int position = FindFieldById(file_schema.fields, id);

@@ -34,7 +34,8 @@ struct FileMapping {
   std::shared_ptr<arrow::RecordBatch> Apply(const std::shared_ptr<arrow::RecordBatch>& batch) const;
 };
 
-// `read_fields`: table columns (of the reading schema) and system columns _KEY_x, _SEQUENCE_NUMBER, _VALUE_KIND. Key
+// `read_fields`: table columns (of the reading schema) and system columns that the file has: _KEY_x, _SEQUENCE_NUMBER,
+// _VALUE_KIND, _ROW_ID. Key
 // columns of thin files are taken from the value columns.
 FileMapping MapFile(const TableSchema& file_schema, const DataFileMeta& file, const std::vector<DataField>& read_fields,
                     const std::string& partition, const TableSchema& read_schema);

@@ -144,6 +144,40 @@ std::vector<ManifestEntry> LiveEntries(ManifestStore& store, const Snapshot& sna
   return Collect<ManifestEntry>(store, snapshot, {keep_manifest, filter, nullptr}, executor, nullptr, make, is_gone);
 }
 
+namespace {
+
+void Count(const ManifestEntry& entry, std::vector<PartitionCount>* counts) {
+  if (counts->empty() || counts->back().partition != entry.partition) {
+    counts->emplace_back().partition = entry.partition;
+  }
+  PartitionCount& count = counts->back();
+  ++count.files;
+  count.rows += entry.file.row_count;
+  count.bytes += entry.file.file_size;
+  count.last_file_millis = std::max(count.last_file_millis, entry.file.creation_time_millis.value_or(0));
+}
+
+}  // namespace
+
+std::vector<PartitionCount> CountLiveFiles(ManifestStore& store, const Snapshot& snapshot, const ManifestFilter& filter,
+                                           Executor& executor) {
+  std::vector<PartitionCount> counts;
+  std::vector<ManifestFileMeta> manifests = ManifestsOf(store, snapshot);
+  bool deletes = std::any_of(manifests.begin(), manifests.end(), [](const auto& meta) { return meta.deleted_count > 0; });
+  if (deletes) {
+    for (const ManifestEntry& entry : LiveEntries(store, snapshot, filter, nullptr, executor)) Count(entry, &counts);
+    return counts;
+  }
+  // Every entry is live: nothing of it has to be kept until the last one is known.
+  PartedScan scan(store, manifests, executor.parallelism());
+  std::vector<std::vector<PartitionCount>> parts(scan.part_count());
+  executor.ForEach(parts.size(), [&](size_t i) {
+    scan.Scan(i, filter, [&](ManifestEntry&& entry) { Count(entry, &parts[i]); });
+  });
+  for (auto& part : parts) std::move(part.begin(), part.end(), std::back_inserter(counts));
+  return counts;
+}
+
 const std::string* PartitionTexts::Intern(std::string_view partition) {
   std::lock_guard lock(mutex_);
   auto known = known_.find(partition);

@@ -33,6 +33,15 @@ std::vector<ManifestEntry> LiveEntries(ManifestStore& store, const Snapshot& sna
                                        const std::function<bool(const ManifestFileMeta&)>& keep_manifest,
                                        Executor& executor);
 
+// Live files that follow each other in one partition; a partition can come again.
+struct PartitionCount {
+  std::string partition;
+  int64_t files = 0, rows = 0, bytes = 0;
+  int64_t last_file_millis = 0;
+};
+std::vector<PartitionCount> CountLiveFiles(ManifestStore& store, const Snapshot& snapshot, const ManifestFilter& filter,
+                                           Executor& executor);
+
 // A live file of a plan, small: the rest of its entry is shared.
 struct LiveFile {
   DataFilePtr file;

@@ -2,7 +2,7 @@
 
 #include <unordered_map>
 
-#include "table/scan.h"
+#include "table/live_files.h"
 
 namespace mica {
 
@@ -20,16 +20,22 @@ std::vector<PartitionSummary> ListPartitions(const Table& table, const Snapshot&
       return std::all_of(wanted.begin(), wanted.end(), [&](const auto& want) { return values[want.first] == want.second; });
     };
   }
-  std::unordered_map<std::string, size_t> known;
+  std::vector<PartitionCount> counts = CountLiveFiles(table.manifests(), snapshot, filter, executor);
   std::vector<PartitionSummary> partitions;
-  for (ManifestEntry& entry : LiveEntries(table.manifests(), snapshot, filter, nullptr, executor)) {
-    auto [place, is_new] = known.try_emplace(entry.partition, partitions.size());
-    if (is_new) partitions.emplace_back().partition = std::move(entry.partition);
+  partitions.reserve(counts.size());  // the keys look into it
+  std::unordered_map<std::string_view, size_t> known;
+  known.reserve(counts.size());
+  for (PartitionCount& count : counts) {
+    auto place = known.find(count.partition);
+    if (place == known.end()) {
+      partitions.emplace_back().partition = std::move(count.partition);
+      place = known.emplace(partitions.back().partition, partitions.size() - 1).first;
+    }
     PartitionSummary& summary = partitions[place->second];
-    summary.row_count += entry.file.row_count;
-    summary.bytes += entry.file.file_size;
-    ++summary.file_count;
-    summary.last_file_millis = std::max(summary.last_file_millis, entry.file.creation_time_millis.value_or(0));
+    summary.row_count += count.rows;
+    summary.bytes += count.bytes;
+    summary.file_count += count.files;
+    summary.last_file_millis = std::max(summary.last_file_millis, count.last_file_millis);
   }
   return partitions;
 }

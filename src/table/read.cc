@@ -11,6 +11,7 @@
 #include "table/compaction_mode.h"
 #include "table/deletions.h"
 #include "table/file_reader.h"
+#include "table/located_rows.h"
 #include "table/row_selection.h"
 
 namespace mica {
@@ -177,6 +178,7 @@ class MergingReader {
 }  // namespace
 
 std::unique_ptr<BatchReader> ReadSplit(const Table& table, const Split& split, const ReadRequest& request) {
+  if (AskForLocation(table.schema(), request.fields)) return ReadLocatedRows(table, split, request);
   std::vector<DataField> fields = WithPredicateColumns(request.fields, request.predicate, table.schema());
   std::unique_ptr<BatchReader> reader;
   if (split.raw_convertible) {

@@ -46,6 +46,8 @@ public final class FlinkQueries {
         conf.set(RestOptions.ADDRESS, "localhost");
         conf.set(TaskManagerOptions.MANAGED_MEMORY_SIZE, MemorySize.ofMebiBytes(256));
         conf.set(CoreOptions.DEFAULT_PARALLELISM, 1);
+        // A busy machine is no reason to give the one task manager up.
+        conf.setString("heartbeat.timeout", "600000");
         MiniCluster cluster = new MiniCluster(new MiniClusterConfiguration.Builder()
                 .setConfiguration(conf).setNumTaskManagers(1).setNumSlotsPerTaskManager(8).build());
         cluster.start();

@@ -18,6 +18,7 @@ import org.apache.paimon.schema.SchemaChange;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.JsonNode;
 import org.apache.paimon.table.BucketMode;
 import org.apache.paimon.table.FileStoreTable;
+import org.apache.paimon.table.SpecialFields;
 import org.apache.paimon.table.sink.BatchTableCommit;
 import org.apache.paimon.table.sink.BatchWriteBuilder;
 import org.apache.paimon.table.sink.RowPartitionKeyExtractor;
@@ -26,6 +27,7 @@ import org.apache.paimon.table.source.DataSplit;
 import org.apache.paimon.types.DataType;
 import org.apache.paimon.types.DataTypeJsonParser;
 import org.apache.paimon.types.RowKind;
+import org.apache.paimon.types.RowType;
 
 /** Changes a table: creates it, writes and overwrites rows, alters its schema, compacts it. */
 final class Write {
@@ -48,7 +50,8 @@ final class Write {
 
     /**
      * Writes "rows" (plain arrays, or {"kind", "row"}) in one commit. "overwrite": {} replaces the table or, with
-     * dynamic overwrite, the partitions written; {"p": "x"} replaces that partition.
+     * dynamic overwrite, the partitions written; {"p": "x"} replaces that partition. "tracked": rows end with their id
+     * and their sequence number, as a rewrite of a table with row tracking stores them.
      */
     static void rows(FileStoreTable table, JsonNode command) throws Exception {
         BatchWriteBuilder builder = table.newBatchWriteBuilder();
@@ -63,8 +66,13 @@ final class Write {
                 TableWriteImpl<?> write = (TableWriteImpl<?>) builder.newWrite();
                 BatchTableCommit commit = builder.newCommit()) {
             write.withIOManager(spill);
+            RowType type = table.rowType();
+            if (command.has("tracked")) {
+                type = SpecialFields.rowTypeWithRowTracking(type, true, true);
+                write.withWriteType(type);
+            }
             for (JsonNode item : command.get("rows")) {
-                GenericRow row = Values.decodeRow(item.isObject() ? item.get("row") : item, table.rowType());
+                GenericRow row = Values.decodeRow(item.isObject() ? item.get("row") : item, type);
                 row.setRowKind(item.isObject() ? RowKind.fromShortString(item.get("kind").textValue()) : RowKind.INSERT);
                 if (dynamic) {
                     BinaryRow partition = keys.partition(row).copy();
