@@ -58,7 +58,11 @@ class Terminal:
     def leave(self, keys):
         self.type(keys)
         end = time.monotonic() + LONGEST
-        while time.monotonic() < end:
+        while True:
+            expect(time.monotonic() < end, "the shell does not end")
+            if not select.select([self.file], [], [], 2)[0]:
+                self.type(keys)  # keys that came before the line editor was ready are lost
+                continue
             try:
                 if not os.read(self.file, 65536):
                     break
