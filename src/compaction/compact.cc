@@ -166,13 +166,6 @@ std::vector<CommitMessage> CompactLatest(const TablePtr& table, const CompactReq
   return RunTasks(*table, tasks, of_task, executor);
 }
 
-// Whether compactions know how the rows of one key become one.
-bool MergesAreKnown(const TableSchema& schema) {
-  TableOptions options(schema.options);
-  return !schema.has_primary_key() ||
-         (CompactionModeOf(schema).deduplicate && !options.Bool("ignore-delete", false));
-}
-
 // How many sorted runs (append: files) a bucket has.
 struct RunCount {
   int64_t files = 0;
@@ -191,10 +184,6 @@ struct RunCount {
 
 CompactReport CompactTable(const TablePtr& table, const CompactRequest& request, const CommitSettings& given) {
   CheckWritable(table->schema());
-  if (!MergesAreKnown(table->schema())) {
-    throw Unsupported("Cannot compact table '{}' with 'merge-engine' = '{}' yet", table->name().ToString(),
-                      table->options().Text("merge-engine", "deduplicate"));
-  }
   CommitSettings settings = given;
   settings.ignore_empty = true;
   if (!settings.clock) settings.clock = SystemClock();
@@ -222,7 +211,7 @@ CompactReport CompactTable(const TablePtr& table, const CompactRequest& request,
 void CompactWritten(const TablePtr& table, bool ignore_existing, const CommitSettings& given,
                     std::vector<CommitMessage>* messages) {
   if (table->options().Bool("write-only", false)) return;
-  if (BucketModeOf(table->schema()) == BucketMode::kUnaware || !MergesAreKnown(table->schema())) return;
+  if (BucketModeOf(table->schema()) == BucketMode::kUnaware) return;
   CommitSettings settings = given;
   if (!settings.clock) settings.clock = SystemClock();
   Executor& executor = settings.executor ? *settings.executor : InlineExecutor();

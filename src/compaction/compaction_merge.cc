@@ -6,10 +6,10 @@
 #include <arrow/api.h>
 
 #include "base/arrow.h"
-#include "base/text.h"
 #include "merge/before_after.h"
 #include "merge/interval_partition.h"
 #include "merge/merge_reader.h"
+#include "meta/merge_options.h"
 #include "table/deletions.h"
 #include "table/file_reader.h"
 #include "table/rolling_file.h"
@@ -84,6 +84,8 @@ class CompactionMerge::Section {
     const bool full = merge_.mode_.changelog == CompactionMode::Changelog::kFull;
     // Values of older rows are only read where they matter: otherwise their keys and places do.
     const bool values = full || merge_.mode_.needs_old_values();
+    // A known key is no news for first-row, wherever it lies.
+    const bool with_compacted = values || merge_.mode_.first_row;
     BeforeAfterInput input;
     std::vector<std::unique_ptr<BatchReader>> runs;
     std::vector<DataField> before_fields = fields_;
@@ -93,7 +95,7 @@ class CompactionMerge::Section {
       spec.position_column = static_cast<int>(before_fields.size());
       spec.file_column = *spec.position_column + 1;
     }
-    std::unique_ptr<BatchReader> before = OpenBefore(before_fields, places, /*with_compacted=*/values);
+    std::unique_ptr<BatchReader> before = OpenBefore(before_fields, places, with_compacted);
     for (const DataFileMeta& file : numbered_) spec.file_is_compacted.push_back(IsCompacted(file));
     if (before != nullptr && values) {
       auto tee = std::make_unique<BatchTee>(std::move(before));
@@ -118,7 +120,10 @@ class CompactionMerge::Section {
     }
     // Without fresh runs nothing here is news; BeforeAfter would take everything for it.
     if (values && input.fresh.empty()) input.fresh.push_back([] { return nullptr; });
-    input.after = MergeRuns(std::move(runs), AfterSpec());
+    MergeSpec after = AfterSpec();
+    // Engine 4: what a lookup finds is merged with the news even if it finds nothing.
+    after.merge_lone_rows = !full && !merge_.mode_.first_row;
+    input.after = MergeRuns(std::move(runs), std::move(after));
     return BeforeAfter(std::move(spec), std::move(input));
   }
 
@@ -239,19 +244,15 @@ class CompactionMerge::Section {
     return ConcatenateReaders(std::move(open));
   }
 
+  // Rows with all columns of a file, retracts too.
   MergeSpec AfterSpec() const {
     const TableSchema& schema = merge_.table_->schema();
-    const TableOptions& options = merge_.table_->options();
-    MergeSpec spec;
-    spec.key_columns = spec_.key_columns;
-    spec.key_types = spec_.key_types;
-    spec.sequence_column = spec_.kind_column - 1;
-    spec.kind_column = spec_.kind_column;
-    for (const std::string& name : SplitList(options.Text("sequence.field", ""), ',')) {
-      spec.user_sequence_columns.push_back(spec_.kind_column + 1 + FindField(schema.fields, name));
-      spec.user_sequence_types.push_back(schema.Field(name).type);
+    MergeSpec spec = MakeMergeSpec(schema, MergeOptionsOf(schema), fields_, 0);
+    if (spec.rules != nullptr && merge_.mode_.first_row) {
+      MergeRules rules = *spec.rules;
+      rules.refuse_lone_retracts = !rules.ignore_delete;
+      spec.rules = std::make_shared<const MergeRules>(std::move(rules));
     }
-    spec.user_sequence_ascending = options.Text("sequence.field.sort-order", "ascending") != "descending";
     for (int i = 0; i < spec_.column_count; ++i) spec.output_columns.push_back(i);
     spec.drop_deletes = false;
     spec.batch_rows = kBatchRows;

@@ -152,6 +152,7 @@ class MergeReader final : public BatchReader {
     if (!groups_merge_) return NextWinners();
     // All rows of a round may be dropped.
     while (NextGroups()) {
+      if (spec_.merge_lone_rows) GroupLoneRows();
       groups_merge_->Start(groups_, store_.step_sources(), spec_.drop_deletes);
       if (groups_merge_->row_count() > 0) return MergeGroups();
     }
@@ -205,6 +206,22 @@ class MergeReader final : public BatchReader {
       for (; members < groups_.rows.size(); ++members) bytes += store_.row_bytes(groups_.rows[members].source);
     }
     return rows > 0;
+  }
+
+  void GroupLoneRows() {
+    KeyGroups all;
+    for (const Segment& segment : groups_.segments) {
+      for (uint32_t i = segment.start; i < segment.start + segment.length; ++i) {
+        if (segment.source == KeyGroups::kGroups) {
+          const std::span<const RowRef> rows = groups_.group(i);
+          all.rows.insert(all.rows.end(), rows.begin(), rows.end());
+        } else {
+          all.rows.push_back({segment.source, i});
+        }
+        all.EndGroup();
+      }
+    }
+    groups_ = std::move(all);
   }
 
   void SetSchema(const arrow::RecordBatch& batch) {

@@ -29,6 +29,7 @@ struct MergeSpec {
   std::vector<int32_t> ranks;           // one a run, newer ones greater; empty: later runs are newer
   // How rows of one key become one, for the columns of the batches; nullptr: the newest stays.
   std::shared_ptr<const MergeRules> rules;
+  bool merge_lone_rows = false;  // the rules apply to keys with one row too
   std::vector<int> output_columns;
   bool drop_deletes = true;        // leave out keys whose result is -U or -D
   int64_t batch_rows = 65536;      // of the output, at most; cut earlier when rows are very wide

@@ -180,6 +180,7 @@ void ReadAggregation(const TableSchema& schema, const TableOptions& options, Mer
     FieldMerge& rule = merge->fields[i];
     if (Holds(merge->sequence_fields, field.name)) {
       rule.function = FieldFunction::kLastValue;
+      rule.ignore_retract = options.Bool("fields." + field.name + ".ignore-retract", false);
     } else if (Holds(schema.primary_keys, field.name)) {
       rule.function = FieldFunction::kResultRow;
     } else {
@@ -260,6 +261,57 @@ std::string_view FunctionName(FieldFunction function) {
     if (known.function == function) return known.name;
   }
   return "(none)";
+}
+
+bool TakesRetracts(FieldFunction function) {
+  switch (function) {
+    case FieldFunction::kFirstValue:
+    case FieldFunction::kFirstNonNullValue:
+    case FieldFunction::kMax:
+    case FieldFunction::kMin:
+    case FieldFunction::kListagg:
+    case FieldFunction::kBoolAnd:
+    case FieldFunction::kBoolOr:
+    case FieldFunction::kMergeMapWithKeyTime:
+    case FieldFunction::kNestedPartialUpdate:
+    case FieldFunction::kRoaringBitmap32:
+    case FieldFunction::kRoaringBitmap64:
+    case FieldFunction::kThetaSketch:
+    case FieldFunction::kHllSketch:
+      return false;
+    default:
+      return true;
+  }
+}
+
+std::string MergeOptions::WhyNoRetract(const TableSchema& schema, bool deletes) const {
+  if (ignore_delete) return {};
+  switch (engine) {
+    case MergeEngine::kDeduplicate:
+      return {};
+    case MergeEngine::kFirstRow:
+      return "By default, First row merge engine can not accept DELETE/UPDATE_BEFORE records. You can config "
+             "'ignore-delete' to ignore the DELETE/UPDATE_BEFORE records.";
+    case MergeEngine::kPartialUpdate:
+      if (!groups.empty() || remove_record_on_delete) return {};
+      return "By default, Partial update can not accept delete records, you can choose one of the following solutions: "
+             "1. Configure 'ignore-delete' to ignore delete records. 2. Configure "
+             "'partial-update.remove-record-on-delete' to remove the whole row when receiving delete records. 3. "
+             "Configure 'sequence-group's to retract partial columns. Also configure "
+             "'partial-update.remove-record-on-sequence-group' to remove the whole row when receiving deleted records "
+             "of `specified sequence group`.";
+    case MergeEngine::kAggregation:
+      if (deletes && remove_record_on_delete) return {};
+      for (size_t i = 0; i < fields.size(); ++i) {
+        if (fields[i].ignore_retract || TakesRetracts(fields[i].function)) continue;
+        return fmt::format(
+            "Aggregate function '{}' of column '{}' does not support retraction, If you allow this function to ignore "
+            "retraction messages, you can configure 'fields.{}.ignore-retract'='true'.",
+            FunctionName(fields[i].function), schema.fields[i].name, schema.fields[i].name);
+      }
+      return {};
+  }
+  return {};
 }
 
 MergeOptions MergeOptionsOf(const TableSchema& schema) {

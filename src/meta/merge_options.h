@@ -46,6 +46,9 @@ enum class FieldFunction : uint8_t {
 // The name in options, for messages.
 std::string_view FunctionName(FieldFunction function);
 
+// Whether the function can take a value back (-U, -D).
+bool TakesRetracts(FieldFunction function);
+
 struct FieldMerge {
   FieldFunction function = FieldFunction::kLastNonNullValue;
   int group = -1;                     // the sequence group it belongs to
@@ -71,6 +74,9 @@ struct MergeOptions {
   bool sequence_ascending = true;
   std::vector<SequenceGroup> groups;
   std::vector<FieldMerge> fields;  // one for each column of the table
+
+  // What is wrong with writing a row of kind -U or -D (`deletes`), which no merge could take; empty: nothing.
+  std::string WhyNoRetract(const TableSchema& schema, bool deletes) const;
 
   // Whether the newest row of a key is the result, whatever the others are.
   bool newest_row_wins() const { return engine == MergeEngine::kDeduplicate && !ignore_delete; }

@@ -98,20 +98,6 @@ void CheckPatterned(const TableOptions& options, bool reading) {
   }
 }
 
-// Compaction knows the newest row of a key only. Writers of other engines do without, unless what they write is seen
-// through compaction alone.
-void CheckCompactedWhileWriting(const TableSchema& schema, const TableOptions& options) {
-  if (!schema.has_primary_key() || options.Bool("write-only", false)) return;
-  const std::string engine = ToLower(options.Text("merge-engine", "deduplicate"));
-  if (engine == "deduplicate" && !options.Bool("ignore-delete", false)) return;
-  constexpr std::string_view kReason =
-      "rows show once they are compacted, which is not done yet. Set 'write-only' = 'true'";
-  if (engine == "first-row") Refuse(false, "merge-engine", engine, kReason);
-  if (options.Bool("deletion-vectors.enabled", false)) Refuse(false, "deletion-vectors.enabled", "true", kReason);
-  const std::string producer = ToLower(options.Text("changelog-producer", "none"));
-  if (producer == "lookup" || producer == "full-compaction") Refuse(false, "changelog-producer", producer, kReason);
-}
-
 bool Contains(const DataType& type, TypeRoot root) {
   if (type.root() == root) return true;
   switch (type.root()) {
@@ -154,7 +140,6 @@ void CheckWritable(const TableSchema& schema) {
   CheckListed(schema, options, /*reading=*/false);
   CheckPatterned(options, /*reading=*/false);
   CheckTypes(schema, /*reading=*/false);
-  CheckCompactedWhileWriting(schema, options);
   switch (BucketModeOf(schema)) {
     case BucketMode::kPostpone:
       Refuse(false, "bucket", "-2", "rows cannot be postponed");

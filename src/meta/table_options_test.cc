@@ -215,10 +215,10 @@ TEST(Refusals, NameTheOption) {
   };
   for (const Case& c : std::vector<Case>{
            {{{"merge-engine", "partial-update"}}, false, false},
-           {{{"merge-engine", "first-row"}}, false, true},
+           {{{"merge-engine", "first-row"}}, false, false},
            {{{"merge-engine", "first-row"}, {"write-only", "true"}}, false, false},
-           {{{"changelog-producer", "lookup"}, {"merge-engine", "aggregation"}}, false, true},
-           {{{"deletion-vectors.enabled", "true"}, {"ignore-delete", "true"}}, false, true},
+           {{{"changelog-producer", "lookup"}, {"merge-engine", "aggregation"}}, false, false},
+           {{{"deletion-vectors.enabled", "true"}, {"ignore-delete", "true"}}, false, false},
            {{{"merge-engine", "Deduplicate"}}, false, false},
            {{{"changelog-producer", "input"}}, false, false},
            {{{"deletion-vectors.enabled", "true"}}, false, false},

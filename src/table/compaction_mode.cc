@@ -16,6 +16,7 @@ CompactionMode CompactionModeOf(const TableSchema& schema) {
   mode.deletion_vectors = options.Bool("deletion-vectors.enabled", false);
   const std::string engine = ToLower(options.Text("merge-engine", "deduplicate"));
   mode.deduplicate = engine == "deduplicate";
+  mode.newest_row_wins = mode.deduplicate && !options.Bool("ignore-delete", false);
   mode.first_row = engine == "first-row";
   mode.has_sequence_field = !options.Text("sequence.field", "").empty();
   mode.needs_lookup = mode.changelog == CompactionMode::Changelog::kLookup || mode.deletion_vectors || mode.first_row ||

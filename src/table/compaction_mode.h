@@ -12,7 +12,8 @@ struct CompactionMode {
   enum class Changelog { kNone, kFull, kLookup };
   Changelog changelog = Changelog::kNone;
   bool deletion_vectors = false;
-  bool deduplicate = true;  // the newest row is the result
+  bool deduplicate = true;
+  bool newest_row_wins = true;  // whatever is older
   bool first_row = false;
   bool has_sequence_field = false;
   // Each compaction takes all of level 0 and looks older rows up (producer lookup, vectors, first-row, force-lookup).
@@ -22,7 +23,8 @@ struct CompactionMode {
 
   // Whether results depend on the values of older rows, or their changes are wanted.
   bool needs_old_values() const {
-    return changelog == Changelog::kLookup || (needs_lookup && (!deduplicate || has_sequence_field));
+    if (first_row) return false;
+    return changelog == Changelog::kLookup || (needs_lookup && (!newest_row_wins || has_sequence_field));
   }
 };
 

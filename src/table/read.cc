@@ -1,6 +1,6 @@
 #include "table/read.h"
 
-#include <set>
+#include <map>
 
 #include <arrow/api.h>
 
@@ -110,36 +110,86 @@ class MergingReader {
   }
 
  private:
-  // Engine 4: compactions that look older rows up put them into the new ones too, and the old ones stay on their level.
-  void RefuseRepeatedRows(const Section& section) const {
-    std::set<int32_t> levels;
+  // The rows of a key that count, as runs of files from old to new where nothing else tells their age.
+  struct Runs {
+    std::vector<std::vector<size_t>> of_files;       // items of the split
+    std::map<int32_t, std::vector<size_t>> repeated;  // levels whose rows stand for those of all levels above
+  };
+
+  // Engine 4: a compaction that looks older rows up puts them into the new ones, and the old ones stay on their level.
+  // Of these levels only the row on the lowest counts.
+  Runs RunsOf(const Section& section) const {
+    Runs runs;
     for (const SortedRunItems& run : section) {
+      std::vector<size_t> items;
       for (size_t item : run) {
-        if (split_.files[item].level > 0) levels.insert(split_.files[item].level);
+        const int32_t level = split_.files[item].level;
+        (levels_repeat_rows_ && level > 0 ? runs.repeated[level] : items).push_back(item);
+      }
+      if (!items.empty()) runs.of_files.push_back(std::move(items));
+    }
+    for (auto& [level, items] : runs.repeated) SortByKey(&items);
+    if (runs.repeated.size() > 1) return runs;
+    for (auto& [level, items] : runs.repeated) runs.of_files.insert(runs.of_files.begin(), std::move(items));
+    runs.repeated.clear();
+    return runs;
+  }
+
+  // Files of one level, whose keys do not overlap.
+  void SortByKey(std::vector<size_t>* items) const {
+    std::vector<DataFileMeta> files;
+    for (size_t item : *items) files.push_back(split_.files[item]);
+    std::vector<size_t> sorted;
+    for (const Section& section : PartitionFiles(files, spec_.key_types)) {
+      for (const SortedRunItems& run : section) {
+        for (size_t file : run) sorted.push_back((*items)[file]);
       }
     }
-    if (levels.size() < 2) return;
-    throw Unsupported("Cannot read table '{}' with 'changelog-producer' = '{}' and 'merge-engine' = '{}' before a full "
-                      "compaction: rows of several levels would be counted twice", table_.name().ToString(),
-                      table_.options().Text("changelog-producer", "none"),
-                      table_.options().Text("merge-engine", "deduplicate"));
+    *items = std::move(sorted);
+  }
+
+  // A run that holds the row on the lowest level of each key.
+  std::unique_ptr<BatchReader> OpenRepeated(const std::map<int32_t, std::vector<size_t>>& levels,
+                                            const FileReadRequest& request) const {
+    std::vector<std::unique_ptr<BatchReader>> runs;
+    for (auto level = levels.rbegin(); level != levels.rend(); ++level) runs.push_back(OpenRun(level->second, request));
+    MergeSpec spec;
+    spec.key_columns = spec_.key_columns;
+    spec.key_types = spec_.key_types;
+    spec.drop_deletes = false;
+    spec.batch_rows = batch_rows_;
+    spec.batch_bytes = spec_.batch_bytes;
+    for (int i = 0; i < static_cast<int>(request.fields.size()); ++i) spec.output_columns.push_back(i);
+    return MergeRuns(std::move(runs), std::move(spec));
+  }
+
+  std::unique_ptr<BatchReader> OpenRun(const std::vector<size_t>& items, const FileReadRequest& request) const {
+    std::vector<std::function<std::unique_ptr<BatchReader>()>> files;
+    for (size_t item : items) {
+      files.push_back([this, item, request] { return OpenFile(table_, split_, item, request); });
+    }
+    return ConcatenateReaders(std::move(files));
   }
 
   std::unique_ptr<BatchReader> OpenSection(const Section& section) const {
-    if (levels_repeat_rows_) RefuseRepeatedRows(section);
+    const Runs of_section = RunsOf(section);
     MergeSpec spec = spec_;
     std::vector<DataField> fields = fields_;
     std::vector<std::pair<int64_t, int64_t>> ranges;
     bool inserts_only = true;
-    for (const SortedRunItems& run : section) {
-      auto& range = ranges.emplace_back(INT64_MAX, INT64_MIN);
-      for (size_t item : run) {
+    const auto add = [&](const std::vector<size_t>& items, std::pair<int64_t, int64_t>* range) {
+      for (size_t item : items) {
         const DataFileMeta& file = split_.files[item];
-        range.first = std::min(range.first, file.min_sequence_number);
-        range.second = std::max(range.second, file.max_sequence_number);
+        range->first = std::min(range->first, file.min_sequence_number);
+        range->second = std::max(range->second, file.max_sequence_number);
         inserts_only = inserts_only && file.delete_row_count == 0;
       }
+    };
+    if (!of_section.repeated.empty()) {
+      auto& range = ranges.emplace_back(INT64_MAX, INT64_MIN);
+      for (const auto& [level, items] : of_section.repeated) add(items, &range);
     }
+    for (const auto& items : of_section.of_files) add(items, &ranges.emplace_back(INT64_MAX, INT64_MIN));
     // Columns that statistics make superfluous are not read.
     if (auto ranks = RanksBySequence(ranges)) {
       spec.ranks = *std::move(ranks);
@@ -155,13 +205,8 @@ class MergingReader {
     request.narrow_decimals = narrow_decimals_;
     request.buffer_bytes = std::max(spec.batch_bytes / static_cast<int64_t>(section.size()), kLeastRunBytes);
     std::vector<std::unique_ptr<BatchReader>> runs;
-    for (const SortedRunItems& run : section) {
-      std::vector<std::function<std::unique_ptr<BatchReader>()>> files;
-      for (size_t item : run) {
-        files.push_back([this, item, request] { return OpenFile(table_, split_, item, request); });
-      }
-      runs.push_back(ConcatenateReaders(std::move(files)));
-    }
+    if (!of_section.repeated.empty()) runs.push_back(OpenRepeated(of_section.repeated, request));
+    for (const auto& items : of_section.of_files) runs.push_back(OpenRun(items, request));
     return MergeRuns(std::move(runs), std::move(spec));
   }
 

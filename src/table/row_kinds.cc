@@ -9,6 +9,7 @@
 #include "base/arrow.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "meta/merge_options.h"
 #include "meta/table_options.h"
 #include "table/row_selection.h"
 
@@ -39,8 +40,11 @@ std::shared_ptr<arrow::Array> KindsOf(const arrow::StringArray& texts) {
 RowKinds::RowKinds(const TableSchema& schema) {
   if (!schema.has_primary_key()) return;
   const TableOptions options(schema.options);
-  ignore_delete_ = options.Bool("ignore-delete", false);
-  ignore_update_before_ = options.Bool("ignore-update-before", false);
+  const MergeOptions merge = MergeOptionsOf(schema);
+  ignore_delete_ = merge.ignore_delete;
+  ignore_update_before_ = merge.ignore_update_before;
+  if (!ignore_update_before_) why_no_update_before_ = merge.WhyNoRetract(schema, /*deletes=*/false);
+  why_no_delete_ = merge.WhyNoRetract(schema, /*deletes=*/true);
   const auto field = options.Find("rowkind.field");
   if (!field) return;
   kind_column_ = FindField(schema.fields, *field);
@@ -51,14 +55,24 @@ RowKinds::RowKinds(const TableSchema& schema) {
   }
 }
 
+void RowKinds::RefuseRetracts(const arrow::Int8Array& kinds) const {
+  for (int64_t i = 0; i < kinds.length(); ++i) {
+    const int8_t kind = kinds.Value(i);
+    if (kind == kUpdateBefore && !why_no_update_before_.empty()) throw InvalidArgument("{}", why_no_update_before_);
+    if (kind == kDelete && !why_no_delete_.empty()) throw InvalidArgument("{}", why_no_delete_);
+  }
+}
+
 std::shared_ptr<arrow::RecordBatch> RowKinds::Apply(std::shared_ptr<arrow::RecordBatch> batch, bool* with_kinds) const {
   if (!*with_kinds && kind_column_ >= 0) {
     const auto kinds = KindsOf(static_cast<const arrow::StringArray&>(*batch->column(kind_column_)));
     batch = Take(batch->AddColumn(batch->num_columns(), std::string(kValueKind), kinds));
     *with_kinds = true;
   }
-  if (!*with_kinds || (!ignore_delete_ && !ignore_update_before_)) return batch;
+  if (!*with_kinds) return batch;
   const auto& kinds = static_cast<const arrow::Int8Array&>(*batch->column(batch->num_columns() - 1));
+  if (!why_no_update_before_.empty() || !why_no_delete_.empty()) RefuseRetracts(kinds);
+  if (!ignore_delete_ && !ignore_update_before_) return batch;
   std::vector<int32_t> kept;
   kept.reserve(static_cast<size_t>(kinds.length()));
   for (int64_t i = 0; i < kinds.length(); ++i) {

@@ -112,9 +112,14 @@ class EngineModel(Model):
         self.functions, self.unordered = {}, set()
         self.kinds = KINDS
         self.options = {"file.format": self.format, "merge-engine": self.engine, "rowkind.field": "op",
-                        "write-only": "true", "bucket": "-1" if self.dynamic else rng.choice(["1", "2"])}
+                        "write-only": rng.choice(["true", "false"]), "bucket": "-1" if self.dynamic else rng.choice(["1", "2"])}
         if self.dynamic:
             self.options["dynamic-bucket.target-row-num"] = "5"
+        self.options["num-sorted-run.compaction-trigger"] = str(rng.randint(2, 4))
+        if self.engine != "first-row" and rng.random() < 0.25:
+            self.options["deletion-vectors.enabled"] = "true"
+        if rng.random() < 0.3:
+            self.options["changelog-producer"] = "lookup"
         self.free = 0
         if self.engine == "aggregation":
             self.aggregation()
@@ -229,8 +234,11 @@ def engines(java, mica, seed, number):
             java.ask("write", *pair.place, rows=[{"kind": r[model.index("op")], "row": r} for r in rows])
         else:
             mica.run(model.insert_sql(rows))
-        if rng.random() < (1 if model.engine == "first-row" else 0.15):
-            java.ask("compact", *pair.place)
+        if rng.random() < (1 if model.engine == "first-row" else 0.25):
+            if rng.random() < 0.5:
+                java.ask("compact", *pair.place)
+            else:
+                mica.run("CALL sys.compact(%s)" % values.text_literal("%s.%s" % (model.db, model.name)))
         both_agree(pair, "after turn %d (%s wrote %r)" % (turn + 1, writer, rows))
 
 
