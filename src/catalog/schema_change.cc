@@ -2,6 +2,7 @@
 
 #include "base/text.h"
 #include "meta/immutable_options.h"
+#include "meta/option_list.h"
 #include "types/cast.h"
 #include "types/column_default.h"
 
@@ -176,6 +177,7 @@ void CheckOptionChange(const TableSchema& schema, const std::string& key, const 
   auto stored = schema.options.find(key);
   if (value && stored != schema.options.end() && stored->second == *value) return;
   if (!value && stored == schema.options.end()) return;
+  if (value) CheckOptionValue(key, *value);
   // Also on an empty table: other kinds of tables hold data without snapshots.
   if (key == "type") throw InvalidArgument("Cannot change 'type' of a table after its creation");
   if (!has_snapshots) return;
@@ -412,6 +414,7 @@ TableSchema SchemaOf(const TableDefinition& definition, int32_t highest_field_id
     schema.options.erase(comment);
   }
 
+  for (const auto& [key, value] : schema.options) CheckOptionValue(key, value);
   if (TableOptions(schema.options).Bool("auto-create", false)) {
     throw InvalidArgument("The value of auto-create property should be false.");
   }

@@ -300,7 +300,11 @@ StatementBody ParseCreate(Cursor& cursor, const TypeRules& rules) {
   bool or_replace = cursor.AcceptSequence({"OR", "REPLACE"});
   cursor.Accept("GLOBAL");
   bool temporary = cursor.AcceptOneOf({"TEMPORARY", "TEMP"}).has_value();
-  if (AtEngineObject(cursor) || (temporary && (cursor.At("TABLE") || cursor.At("SYSTEM")))) {
+  // Only queries would find it.
+  if (temporary && cursor.At("TABLE")) {
+    throw cursor.UnsupportedHere("a TEMPORARY table. CREATE TEMPORARY VIEW keeps a query for the session");
+  }
+  if (AtEngineObject(cursor) || (temporary && cursor.At("SYSTEM"))) {
     cursor.Rewind(begin);
     return ParseEngineStatement(cursor, Query::Kind::kOther);
   }

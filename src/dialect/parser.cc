@@ -124,6 +124,12 @@ StatementBody ParseBody(Cursor& cursor, const TypeRules& rules, bool inside_expl
   throw UnknownStatement(cursor);
 }
 
+// A set of statements is one statement that ends after its END, whatever semicolons it holds.
+bool BeginsStatementSet(std::span<const Token> tokens) {
+  return tokens.size() > 2 && (tokens[0].IsWord("EXECUTE") || tokens[0].IsWord("BEGIN")) &&
+         tokens[1].IsWord("STATEMENT") && tokens[2].IsWord("SET");
+}
+
 // Calls `take(tokens)` for the tokens of each statement, with the token that ends it.
 template <typename Take>
 void ForEachStatement(const Tokens& tokens, Take take) {
@@ -131,7 +137,12 @@ void ForEachStatement(const Tokens& tokens, Take take) {
   for (size_t i = 0; i < tokens.list.size(); ++i) {
     TokenKind kind = tokens.list[i].kind;
     if (kind != TokenKind::kSemicolon && kind != TokenKind::kEnd) continue;
-    if (i > begin) take(std::span(tokens.list).subspan(begin, i + 1 - begin));
+    const auto part = std::span(tokens.list).subspan(begin, i + 1 - begin);
+    if (kind == TokenKind::kSemicolon && BeginsStatementSet(part)) {
+      const bool over = part[part.size() - 2].IsWord("END") && part[part.size() - 3].kind == TokenKind::kSemicolon;
+      if (!over) continue;
+    }
+    if (i > begin) take(part);
     begin = i + 1;
   }
 }

@@ -228,7 +228,7 @@ TEST(Parser, KeepsTheWordsOfViews) {
 
 TEST(Parser, PassesTheEnginesOwnStatementsOn) {
   for (std::string_view sql :
-       {"COPY t TO 'x.parquet'", "ATTACH 'a.db' AS a", "PRAGMA version", "CREATE TEMP TABLE x AS SELECT 1",
+       {"COPY t TO 'x.parquet'", "ATTACH 'a.db' AS a", "PRAGMA version",
         "CREATE MACRO f(x) AS x + 1", "SHOW ALL TABLES", "DESCRIBE SELECT 1", "SET VARIABLE a = 1"}) {
     EXPECT_EQ(As<Query>(sql).kind, Query::Kind::kOther) << sql;
     EXPECT_EQ(As<Query>(sql).query.sql, sql);
@@ -251,6 +251,8 @@ TEST(Parser, RefusesByName) {
   EXPECT_THAT(Failure("CREATE TABLE a (x AS 1)"), HasSubstr("computed columns"));
   EXPECT_THAT(Failure("CREATE TABLE a (x INT) PARTITIONED BY (days(x))"), HasSubstr("partition transforms"));
   EXPECT_THAT(Failure("EXECUTE STATEMENT SET BEGIN INSERT INTO t SELECT 1"), HasSubstr("STATEMENT SET"));
+  EXPECT_THAT(Failure("CREATE TEMP TABLE x AS SELECT 1"), HasSubstr("a TEMPORARY table"));
+  EXPECT_THAT(Failure("CREATE OR REPLACE TEMPORARY TABLE x (a INT)"), HasSubstr("a TEMPORARY table"));
   EXPECT_THAT(Failure("CACHE TABLE t"), HasSubstr("CACHE statements"));
 }
 
@@ -280,6 +282,13 @@ TEST(Splitter, CutsAtSemicolonsOutsideQuotesAndComments) {
   EXPECT_EQ(script.substr(parts[0].range.begin, parts[0].range.end - parts[0].range.begin), "SELECT ';'");
   EXPECT_FALSE(parts[1].complete);
   EXPECT_THAT(SplitStatements(" -- nothing\n", Dialect::kSpark), IsEmpty());
+  // Nothing of a set runs by itself.
+  EXPECT_EQ(SplitStatements("EXECUTE STATEMENT SET BEGIN INSERT INTO a SELECT 1; INSERT INTO b SELECT 2; END; SELECT 3",
+                            Dialect::kFlink)
+                .size(),
+            2);
+  EXPECT_EQ(SplitStatements("BEGIN STATEMENT SET; INSERT INTO a SELECT 1; END;", Dialect::kFlink).size(), 1);
+  EXPECT_EQ(SplitStatements("BEGIN; INSERT INTO a SELECT 1; END;", Dialect::kFlink).size(), 3);
 }
 
 TEST(Splitter, AnOpenQuoteIsNotComplete) {

@@ -95,8 +95,17 @@ class Rewriter {
 
   bool spark() const { return cursor_.dialect() == Dialect::kSpark; }
 
+  // The engine reads `!=-`, `%-` and `=~` as one operator each.
+  bool IsGlued(size_t i) const {
+    if (i == begin_ || At(i - 1).kind != TokenKind::kOperator || At(i - 1).range.end != At(i).range.begin) return false;
+    const bool sign = At(i).IsOperator("-") || At(i).IsOperator("+");
+    if (!sign && !At(i).IsOperator("~")) return false;
+    return At(i - 1).text.find_first_of(sign ? "~!@#%^&|`?" : "~!@#%^&|`?+-*/<>=") != std::string_view::npos;
+  }
+
   size_t Operator(size_t i) {
     const Token& token = tokens_[i];
+    if (IsGlued(i)) Replace({token.range.begin, token.range.begin}, " ");
     if (token.IsOperator("(")) {
       if (size_t next = LambdaOfTwo(i)) return next;
       Open(i);
@@ -180,6 +189,10 @@ class Rewriter {
       edit_.ReplaceOperator(token.range, "//");
       return i + 1;
     }
+    if (token.IsWord("MINUS") && spark() && IsSetOperation(i)) {
+      Replace(token.range, "EXCEPT");
+      return i + 1;
+    }
     if (size_t next = Matching(i)) return next;
     if (token.IsWord("INTERVAL")) {
       if (auto interval = ParseIntervalLiteral(slice_, i)) {
@@ -211,6 +224,13 @@ class Rewriter {
       }
     }
     return IsReservedWord(token.text) && !StartsPath(i) ? i + 1 : Path(i);
+  }
+
+  // MINUS before another query, and not as a name.
+  bool IsSetOperation(size_t i) const {
+    if (i == begin_ || AfterDot(i)) return false;
+    const size_t query = At(i + 1).IsWord("ALL") || At(i + 1).IsWord("DISTINCT") || At(i + 1).IsOperator("(") ? i + 2 : i + 1;
+    return At(query).IsWord("SELECT") || At(query).IsWord("VALUES") || At(query).IsOperator("(");
   }
 
   // Words with a meaning inside of one call; 0 for others.
@@ -317,12 +337,22 @@ class Rewriter {
   size_t Text(size_t i) {
     const Token& token = tokens_[i];
     std::string text = TextOf(token, cursor_.dialect());
+    // Texts side by side are one in Spark.
+    size_t last = i;
+    auto is_text = [&](size_t at) {
+      return At(at).kind == TokenKind::kString || (At(at).kind == TokenKind::kDoubleQuoted && !At(at + 1).IsOperator("."));
+    };
+    while (spark() && last + 1 < end_ && is_text(last + 1)) text += TextOf(tokens_[++last], cursor_.dialect());
     std::string quoted = QuoteText(text);
     // Spark escapes % and _ with a backslash unless told otherwise, the engine with nothing.
     bool pattern = spark() && i > begin_ && (At(i - 1).IsWord("LIKE") || At(i - 1).IsWord("ILIKE"));
-    if (pattern && text.find('\\') != std::string::npos && !At(i + 1).IsWord("ESCAPE")) quoted += " ESCAPE '\\'";
-    ReplaceChanged(token, quoted);
-    return i + 1;
+    if (pattern && text.find('\\') != std::string::npos && !At(last + 1).IsWord("ESCAPE")) quoted += " ESCAPE '\\'";
+    if (last == i) {
+      ReplaceChanged(token, quoted);
+    } else {
+      Replace({token.range.begin, tokens_[last].range.end}, quoted);
+    }
+    return last + 1;
   }
 
   // A type after AS or ::, and the position after it.

@@ -74,6 +74,24 @@ TEST(QueryRewriter, TranslatesOperatorsJoinsAndFunctions) {
   EXPECT_EQ(Spark("array(`a b`)[0] ^ 2, !x"), "list_value(\"a b\")[0] @^ 2, NOT x");
 }
 
+TEST(QueryRewriter, KnowsMinusBetweenQueries) {
+  EXPECT_EQ(Spark("SELECT a FROM t MINUS SELECT b FROM u"), "SELECT a FROM t EXCEPT SELECT b FROM u");
+  EXPECT_EQ(Spark("(SELECT a FROM t) MINUS ALL (SELECT b FROM u)"), "(SELECT a FROM t) EXCEPT ALL (SELECT b FROM u)");
+  EXPECT_EQ(Spark("SELECT minus, a AS minus FROM minus"), "SELECT minus, a AS minus FROM minus");
+}
+
+TEST(QueryRewriter, JoinsTextsSideBySide) {
+  EXPECT_EQ(Spark("SELECT 'a' 'b' \"c\", 'd' AS x"), "SELECT 'abc', 'd' AS x");
+  EXPECT_EQ(Flink("SELECT 'a' \"b\""), "SELECT 'a' \"b\"");
+}
+
+TEST(QueryRewriter, PartsOperatorsFromSigns) {
+  EXPECT_EQ(Spark("a!=-1 AND 7%-3=b||-c"), "a!= -1 AND 7% -3=b|| -c");
+  EXPECT_EQ(Flink("5&~3, 5|+3, b=~1, ~-1"), "5& ~3, 5| +3, b= ~1, ~ -1");
+  EXPECT_EQ(Flink("a<=-1, b*-1, c-+1, d<>-1"), "a<=-1, b*-1, c-+1, d<>-1");
+  EXPECT_EQ(Spark("a<=>-1, 2^-b, !-c"), "a IS NOT DISTINCT FROM -1, 2 @^  -b, NOT  -c");
+}
+
 TEST(QueryRewriter, CutsFractionsInCastsToWholeNumbers) {
   EXPECT_EQ(Spark("CAST(CAST(a AS STRING) AS INT)"), "CAST(mica_truncate(CAST(mica_text(a) AS VARCHAR)) AS INTEGER)");
   EXPECT_EQ(Flink("TRY_CAST('1.7' AS BIGINT) + f(x)"), "TRY_CAST(mica_truncate('1.7') AS BIGINT) + f(x)");

@@ -476,6 +476,41 @@ void ValidateNamedColumns(const TableSchema& schema, const TableOptions& options
   }
 }
 
+void ValidatePartitionExpiration(const TableSchema& schema, const TableOptions& options) {
+  if (options.Find("partition.expiration-time") && schema.partition_keys.empty()) {
+    throw InvalidArgument("Can not set 'partition.expiration-time' for non-partitioned table.");
+  }
+}
+
+void ValidateClusteringOverride(const TableOptions& options, const std::string& engine) {
+  if (!IsTrue(options, "pk-clustering-override")) return;
+  auto refuse = [](std::string_view what) {
+    throw Unsupported("Cannot support {} in 'pk-clustering-override' mode.", what);
+  };
+  if (options.Text("clustering.columns", "").empty()) {
+    throw InvalidArgument("Cannot support 'pk-clustering-override' mode without 'clustering.columns'.");
+  }
+  if (!IsTrue(options, "deletion-vectors.enabled")) refuse("deletion-vectors disabled");
+  if (options.Find("record-level.expire-time")) refuse("record level expire time enabled");
+  if (engine != "deduplicate" && engine != "first-row") refuse("merge engine: " + engine);
+  if (!options.Text("sequence.field", "").empty()) refuse("sequence field: " + options.Text("sequence.field", ""));
+  const std::string producer = ToLower(options.Text("changelog-producer", "none"));
+  if (producer != "none" && producer != "input") refuse("changelog producer: " + producer);
+}
+
+void ValidateUpsertKey(const TableSchema& schema, const TableOptions& options) {
+  const Names keys = SplitList(options.Text("upsert-key", ""), ',');
+  if (keys.empty()) return;
+  if (schema.has_primary_key()) {
+    throw InvalidArgument("Cannot define 'upsert-key' {} with 'primary-key' {}.", List(keys), List(schema.primary_keys));
+  }
+  for (const std::string& key : keys) {
+    if (!Holds(ColumnNames(schema), key)) throw InvalidArgument("Cannot find field: {}", key);
+    const DataType& type = schema.Field(key).type;
+    if (!type.IsPrimitive()) throw Unsupported("The type {} in upsert key field {} is unsupported", TypeWord(type), key);
+  }
+}
+
 }  // namespace
 
 void ValidateSchema(const TableSchema& schema) {
@@ -502,6 +537,9 @@ void ValidateSchema(const TableSchema& schema) {
   ValidateRowTracking(schema, options);
   ValidateOrdering(schema, options);
   ValidateNamedColumns(schema, options);
+  ValidatePartitionExpiration(schema, options);
+  ValidateClusteringOverride(options, engine);
+  ValidateUpsertKey(schema, options);
 }
 
 }  // namespace mica

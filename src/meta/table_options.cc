@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "meta/option_list.h"
 
 namespace mica {
 
@@ -38,6 +39,13 @@ Error CannotParse(std::string_view key, std::string_view value) {
 }
 
 }  // namespace
+
+std::string_view CurrentKey(std::string_view key) {
+  for (const OldKey& old : kOldKeys) {
+    if (old.old == key) return old.key;
+  }
+  return key;
+}
 
 std::optional<std::string> TableOptions::Find(std::string_view key) const {
   auto option = options_.find(std::string(key));

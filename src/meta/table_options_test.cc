@@ -147,6 +147,11 @@ TEST(ValidateSchema, RefusesOptionsWithTheWordsUsersKnow) {
       {Keyed({{"record-level.time-field", "nope"}}), "Can not find time field nope for record level expire."},
       {Append({{"scan.fallback-branch", "b"}, {"scan.primary-branch", "c"}}), "Cannot set both"},
       {Append({{"file.format", "nope"}}), "nope"},
+      {Append({{"partition.expiration-time", "1 d"}}), "Can not set 'partition.expiration-time' for non-partitioned table."},
+      {Keyed({{"pk-clustering-override", "true"}}), "mode without 'clustering.columns'."},
+      {Keyed({{"pk-clustering-override", "true"}, {"clustering.columns", "v"}}), "deletion-vectors disabled"},
+      {Keyed({{"upsert-key", "a"}}), "Cannot define 'upsert-key' [a] with 'primary-key' [a]."},
+      {Append({{"upsert-key", "nope"}}), "Cannot find field: nope"},
   };
   for (const Case& c : cases) {
     try {

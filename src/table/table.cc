@@ -1,6 +1,8 @@
 #include "table/table.h"
 
 #include "meta/immutable_options.h"
+#include "meta/option_list.h"
+#include "meta/startup_mode.h"
 
 namespace mica {
 
@@ -37,12 +39,18 @@ std::shared_ptr<const Table> Table::WithOptions(const Options& dynamic) const {
   for (const auto& [key, value] : dynamic) {
     auto stored = schema->options.find(key);
     bool changes = stored == schema->options.end() || stored->second != value;
+    if (changes) CheckOptionValue(key, value);
+    if (changes && key == "bucket") {
+      throw InvalidArgument("Cannot change the option 'bucket' of table '{}' for one statement: its files lie in the buckets "
+                            "that it was written with. Use ALTER TABLE and rewrite the table", name_.ToString());
+    }
     if (changes && IsImmutableOption(key)) {
       throw InvalidArgument("Cannot change the option '{}' of table '{}' for one statement: it is fixed at creation", key,
                             name_.ToString());
     }
     schema->options[key] = value;
   }
+  ValidateStartupMode(TableOptions(schema->options));
   return WithSchema(std::move(schema));
 }
 
