@@ -1,7 +1,12 @@
 // The program `mica`.
+#include <fcntl.h>
+
 #include <algorithm>
+#include <cerrno>
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
+#include <cstring>
 
 #include "base/allocator.h"
 #include "base/error.h"
@@ -9,12 +14,20 @@
 #include "cli/command.h"
 #include "procedures/registry.h"
 
-int main(int count, char** arguments) {
+namespace {
+
+// What is opened later must not get the number of a standard stream that the caller closed: rows would go into a file of a
+// table. In its place stands a file that refuses every use.
+void HoldStandardStreams() {
+  constexpr int kRefusing[] = {O_WRONLY, O_RDONLY, O_RDONLY};
+  for (int stream = 0; stream < 3; ++stream) {
+    if (fcntl(stream, F_GETFD) != -1) continue;
+    if (open("/dev/null", kRefusing[stream]) != stream) std::_Exit(mica::cli::kFailed);
+  }
+}
+
+int Run(std::vector<std::string> words) {
   using namespace mica::cli;
-  mica::PreferFrugalAllocator();
-  // A reader that went away ends the output, not with a signal.
-  std::signal(SIGPIPE, SIG_IGN);
-  std::vector<std::string> words(arguments + 1, arguments + count);
   if (words.empty()) {
     RunHelp({});
     return kUsage;
@@ -45,4 +58,19 @@ int main(int count, char** arguments) {
   std::fprintf(stderr, "Error: The command '%s' is not known%s. 'mica help' lists the commands.\n", command.c_str(),
                mica::DidYouMean(action, known).c_str());
   return kUsage;
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  HoldStandardStreams();
+  mica::PreferFrugalAllocator();
+  // A reader that went away ends the output, not with a signal.
+  std::signal(SIGPIPE, SIG_IGN);
+  const int code = Run(std::vector<std::string>(arguments + 1, arguments + count));
+  if (code != mica::cli::kDone || (std::fflush(stdout) == 0 && std::ferror(stdout) == 0)) return code;
+  if (errno != EPIPE) {
+    std::fprintf(stderr, "Error: The output cannot be written: %s\n", std::strerror(errno == 0 ? EIO : errno));
+  }
+  return mica::cli::kFailed;
 }

@@ -3,7 +3,10 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
+#include <cstring>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 
@@ -42,10 +45,22 @@ void Runner::SetOutput(const std::string& path) {
   }
   if (output_ != stdout) std::fclose(output_);
   output_ = next;
+  output_error_ = 0;
+  has_results_ = false;
 }
 
 void Runner::Write(std::string_view text) {
-  if (std::fwrite(text.data(), 1, text.size(), output_) != text.size()) output_failed_ = true;
+  if (std::fwrite(text.data(), 1, text.size(), output_) != text.size()) NoteOutput();
+}
+
+void Runner::NoteOutput() {
+  if (output_error_ == 0) output_error_ = errno == 0 ? EIO : errno;
+}
+
+// Who stopped reading wants no more; every other reason loses what was asked for.
+Error Runner::OutputError() const {
+  if (output_error_ == EPIPE) return Cancelled("The output was closed");
+  return IoError("The output cannot be written: {}", std::strerror(output_error_));
 }
 
 void Runner::PrintError(std::string_view text) {
@@ -66,10 +81,17 @@ int Runner::RunStatement(const std::string& statement) {
       RenderSettings settings = render_;
       if (interactive_ && output_ == stdout) settings.max_width = TerminalWidth();
       if (output_ != stdout) settings.max_rows = 0;
+      // Tables that touch are one table to whoever renders Markdown.
+      if (has_results_ && render_.format == RenderFormat::kMarkdown) Write("\n");
+      has_results_ = true;
       result->Render(settings, [this](std::string_view text) {
         Write(text);
-        if (output_failed_) throw Cancelled("The output was closed");
+        if (output_failed()) throw OutputError();
       });
+      if (std::fflush(output_) != 0) {
+        NoteOutput();
+        throw OutputError();
+      }
     }
   } catch (const Error& error) {
     code = ExitCodeOf(error.kind());
@@ -124,6 +146,11 @@ int Runner::RunInput(std::istream& input) {
 }
 
 int Runner::RunFile(const std::string& path) {
+  std::error_code unknown;
+  if (std::filesystem::is_directory(path, unknown)) {
+    PrintError(fmt::format("The file '{}' cannot be read: it is a folder", path));
+    return kFailed;
+  }
   std::ifstream file(path, std::ios::binary);
   if (!file) {
     PrintError(fmt::format("The file '{}' cannot be read", path));

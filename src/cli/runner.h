@@ -32,15 +32,19 @@ class Runner {
   void SetOutput(const std::string& path);
   void Write(std::string_view text);
   void PrintError(std::string_view text);
-  bool output_failed() const { return output_failed_; }
+  bool output_failed() const { return output_error_ != 0; }
 
  private:
+  void NoteOutput();
+  Error OutputError() const;
+
   const SqlOptions& options_;
   bool interactive_;
   RenderSettings render_;
   bool timer_ = false;
   std::FILE* output_ = stdout;
-  bool output_failed_ = false;
+  bool has_results_ = false;
+  int output_error_ = 0;  // errno of the first write that failed
   std::unique_ptr<SqlSession> session_;
   std::unique_ptr<Running> running_;
 };

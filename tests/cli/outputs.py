@@ -1,4 +1,6 @@
 """What one run prints, and the code it ends with."""
+import subprocess
+
 from program import expect
 
 ROWS = "SELECT * FROM (VALUES (1, 'a,b'), (2, NULL), (3, 'say \"hi\" | ä')) AS t(id, name) ORDER BY id"
@@ -63,6 +65,26 @@ def test_messages_do_not_mix_with_results(mica):
     done = mica.sql("--continue", "-c", "SELECT 1 AS a; SELECT * FROM nowhere; SELECT 2 AS b", "--format", "csv")
     done.expect(1, "a\n1\nb\n2\n")
     expect(done.err.startswith("Error: "), "the error is not on standard error", done.err)
+
+
+def test_output_that_cannot_be_written_is_a_failure_with_its_cause(mica):
+    sql = mica.sql_arguments("-c", "CREATE TABLE IF NOT EXISTS t (id INT); INSERT INTO t VALUES (7); SELECT * FROM t")
+    for words in (sql, ["help"], ["version"]):
+        for shell, cause in (('exec "$@" > /dev/full', "No space left on device"), ('exec "$@" >&-', "Bad file descriptor")):
+            done = subprocess.run(["sh", "-c", shell, "sh", mica.path, *words], capture_output=True, text=True, env=mica.env)
+            expect(done.returncode == 1 and cause in done.stderr, "%r with %s" % (words, shell), done.returncode, done.stderr)
+    # Nothing of the output went into a file that took the place of the closed one.
+    mica.sql("-c", "SELECT * FROM t", "--format", "csv").expect(0, "id\n7\n7\n")
+
+
+def test_a_folder_is_no_script(mica):
+    done = mica.sql("-f", str(mica.folder)).expect(1, "")
+    expect("it is a folder" in done.err, "the cause is not told", done.err)
+
+
+def test_markdown_tables_are_apart(mica):
+    mica.sql("-c", "SELECT 1 AS a; SELECT 2 AS b", "--format", "markdown").expect(
+        0, "| a |\n|--:|\n| 1 |\n\n| b |\n|--:|\n| 2 |\n")
 
 
 def test_secrets_are_masked_in_errors(mica):
