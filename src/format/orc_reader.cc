@@ -90,7 +90,10 @@ class OrcReader final : public DataFileReader {
       if (found == root.names.end()) return std::nullopt;
       const size_t node = root.children[static_cast<size_t>(found - root.names.begin())];
       // Padding of CHAR is not part of the order of what is stored.
-      if (tail_->types()[node].kind == OrcKind::kChar) return std::nullopt;
+      const OrcKind kind = tail_->types()[node].kind;
+      if (kind == OrcKind::kChar) return std::nullopt;
+      // Bounds leave NaN out, which is the greatest of all.
+      if (kind == OrcKind::kFloat || kind == OrcKind::kDouble) return std::nullopt;
       return statistics.RangeOf(stripe, node);
     };
     return MayMatch(*options_.predicate, range_of, tail_->stripes()[stripe].row_count);

@@ -116,6 +116,8 @@ std::map<std::string, PredicateLeaf> LeavesOf(const parquet::SchemaDescriptor& s
     int leaf = schema.ColumnIndex(*schema.group_node()->field(field));
     // Padding of CHAR is not part of the order of what is stored.
     if (leaf < 0 || schema.Column(leaf)->max_repetition_level() > 0 || type.root() == TypeRoot::kChar) continue;
+    // Bounds leave NaN out, which is the greatest of all.
+    if (type.root() == TypeRoot::kFloat || type.root() == TypeRoot::kDouble) continue;
     leaves.emplace(name, PredicateLeaf{leaf, type});
   }
   return leaves;

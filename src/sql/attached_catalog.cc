@@ -53,7 +53,12 @@ int64_t MillisOf(duckdb::ClientContext& context, const duckdb::Value& value) {
     return value.DefaultCastAs(duckdb::LogicalType::BIGINT).GetValue<int64_t>() * 1000;
   }
   // Without a zone, the text or timestamp is a wall clock of the session's zone.
-  duckdb::Value instant = value.CastAs(context, duckdb::LogicalType::TIMESTAMP_TZ);
+  duckdb::Value instant;
+  std::string reason;
+  if (!value.TryCastAs(context, duckdb::LogicalType::TIMESTAMP_TZ, instant, &reason) || instant.IsNull()) {
+    throw InvalidArgument("'{}' is not a time to read at. Use TIMESTAMP AS OF '2024-01-31 12:00:00', or whole seconds since 1970",
+                          TextOf(value));
+  }
   int64_t micros = instant.GetValue<duckdb::timestamp_tz_t>().value;
   return micros >= 0 ? micros / 1000 : -((-micros + 999) / 1000);
 }
@@ -187,6 +192,12 @@ void MicaCatalog::ScanSchemas(duckdb::ClientContext& context, std::function<void
     }
     for (const std::string& name : names) callback(SchemaEntry(name));
   });
+}
+
+duckdb::unique_ptr<duckdb::LogicalOperator> MicaCatalog::BindCreateIndex(duckdb::Binder&, duckdb::CreateStatement&,
+                                                                         duckdb::TableCatalogEntry&,
+                                                                         duckdb::unique_ptr<duckdb::LogicalOperator>) {
+  Refuse("CREATE INDEX");
 }
 
 void MicaCatalog::DropSchema(duckdb::ClientContext&, duckdb::DropInfo&) { Refuse("DROP SCHEMA through DuckDB"); }

@@ -42,6 +42,9 @@ class MicaCatalog final : public duckdb::Catalog {
                                        duckdb::PhysicalOperator&) override;
   duckdb::PhysicalOperator& PlanUpdate(duckdb::ClientContext&, duckdb::PhysicalPlanGenerator&, duckdb::LogicalUpdate&,
                                        duckdb::PhysicalOperator&) override;
+  duckdb::unique_ptr<duckdb::LogicalOperator> BindCreateIndex(duckdb::Binder&, duckdb::CreateStatement&,
+                                                              duckdb::TableCatalogEntry&,
+                                                              duckdb::unique_ptr<duckdb::LogicalOperator>) override;
   duckdb::DatabaseSize GetDatabaseSize(duckdb::ClientContext&) override { return {}; }
   bool InMemory() override { return false; }
   duckdb::string GetDBPath() override { return ""; }

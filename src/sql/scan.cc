@@ -2,9 +2,12 @@
 
 #include <set>
 
+#include <duckdb/function/cast/default_casts.hpp>
 #include <duckdb/function/partition_stats.hpp>
 #include <duckdb/parser/expression/constant_expression.hpp>
 #include <duckdb/parser/tableref/table_function_ref.hpp>
+#include <duckdb/planner/expression/bound_cast_expression.hpp>
+#include <duckdb/planner/expression_iterator.hpp>
 
 #include "base/text.h"
 #include "sql/deleted_rows.h"
@@ -54,19 +57,28 @@ bool CastsExactly(const LogicalType& from, const LogicalType& to) {
   if (from == to) return true;
   auto width = [](LogicalTypeId id) {
     switch (id) {
-      case LogicalTypeId::TINYINT: return 1;
-      case LogicalTypeId::SMALLINT: return 2;
-      case LogicalTypeId::INTEGER: return 4;
-      case LogicalTypeId::BIGINT: return 8;
-      default: return 0;
+      case LogicalTypeId::TINYINT:
+        return 1;
+      case LogicalTypeId::SMALLINT:
+        return 2;
+      case LogicalTypeId::INTEGER:
+        return 4;
+      case LogicalTypeId::BIGINT:
+        return 8;
+      default:
+        return 0;
     }
   };
   auto unsigned_width = [](LogicalTypeId id) {
     switch (id) {
-      case LogicalTypeId::UTINYINT: return 1;
-      case LogicalTypeId::USMALLINT: return 2;
-      case LogicalTypeId::UINTEGER: return 4;
-      default: return 0;
+      case LogicalTypeId::UTINYINT:
+        return 1;
+      case LogicalTypeId::USMALLINT:
+        return 2;
+      case LogicalTypeId::UINTEGER:
+        return 4;
+      default:
+        return 0;
     }
   };
   if (width(from.id()) > 0 && width(to.id()) > 0) return width(from.id()) <= width(to.id());
@@ -77,7 +89,8 @@ bool CastsExactly(const LogicalType& from, const LogicalType& to) {
 bool HasBloomFilter(const duckdb::TableFilter& filter) {
   using duckdb::TableFilterType;
   switch (filter.filter_type) {
-    case TableFilterType::BLOOM_FILTER: return true;
+    case TableFilterType::BLOOM_FILTER:
+      return true;
     case TableFilterType::OPTIONAL_FILTER: {
       const auto& child = filter.Cast<duckdb::OptionalFilter>().child_filter;
       return child && HasBloomFilter(*child);
@@ -88,7 +101,8 @@ bool HasBloomFilter(const duckdb::TableFilter& filter) {
         if (HasBloomFilter(*child)) return true;
       }
       return false;
-    default: return false;
+    default:
+      return false;
   }
 }
 
@@ -108,6 +122,23 @@ PredicatePtr FromFilterSet(const ScanSource& source, const duckdb::TableFilterSe
   return parts.empty() ? nullptr : Predicate::And(std::move(parts));
 }
 
+// Writers leave NaN, the greatest of all numbers, out of the bounds of Parquet's statistics, and the engine's reader
+// trusts bounds. It does not where a column is cast, be it to its own type.
+void HideFloatsFromStatistics(duckdb::unique_ptr<duckdb::Expression>* expression) {
+  const LogicalType& type = (*expression)->return_type;
+  const bool is_float = type.id() == duckdb::LogicalTypeId::FLOAT || type.id() == duckdb::LogicalTypeId::DOUBLE;
+  const auto expression_class = (*expression)->GetExpressionClass();
+  if (is_float && (expression_class == duckdb::ExpressionClass::BOUND_COLUMN_REF ||
+                   expression_class == duckdb::ExpressionClass::BOUND_FUNCTION)) {
+    const LogicalType same = type;
+    *expression = duckdb::make_uniq<duckdb::BoundCastExpression>(
+        std::move(*expression), same, duckdb::BoundCastInfo(duckdb::DefaultCasts::NopCast), false);
+    return;
+  }
+  duckdb::ExpressionIterator::EnumerateChildren(
+      **expression, [](duckdb::unique_ptr<duckdb::Expression>& child) { HideFloatsFromStatistics(&child); });
+}
+
 class TableScanReader final : public duckdb::MultiFileReader {
  public:
   explicit TableScanReader(std::shared_ptr<const ScanSource> source) : source_(std::move(source)) {}
@@ -116,9 +147,12 @@ class TableScanReader final : public duckdb::MultiFileReader {
     return duckdb::make_uniq<TableScanReader>(function.function_info->Cast<TableScanInfo>().source);
   }
 
-  duckdb::unique_ptr<duckdb::MultiFileReader> Copy() const override { return duckdb::make_uniq<TableScanReader>(source_); }
+  duckdb::unique_ptr<duckdb::MultiFileReader> Copy() const override {
+    return duckdb::make_uniq<TableScanReader>(source_);
+  }
 
-  duckdb::shared_ptr<duckdb::MultiFileList> CreateFileList(duckdb::ClientContext&, const duckdb::vector<duckdb::string>&,
+  duckdb::shared_ptr<duckdb::MultiFileList> CreateFileList(duckdb::ClientContext&,
+                                                           const duckdb::vector<duckdb::string>&,
                                                            const duckdb::FileGlobInput&) override {
     return duckdb::make_shared_ptr<SplitList>(source_, nullptr);
   }
@@ -157,6 +191,7 @@ class TableScanReader final : public duckdb::MultiFileReader {
       for (const auto& filter : filters) {
         if (PredicatePtr part = FromExpression(*filter, field_of)) parts.push_back(std::move(part));
       }
+      for (auto& filter : filters) HideFloatsFromStatistics(&filter);
       if (parts.size() == known) return nullptr;
       return duckdb::make_uniq<SplitList>(source_, Predicate::And(std::move(parts)));
     });
@@ -187,7 +222,8 @@ class TableScanReader final : public duckdb::MultiFileReader {
     });
   }
 
-  duckdb::ReaderInitializeType InitializeReader(duckdb::MultiFileReaderData& data, const duckdb::MultiFileBindData& bind_data,
+  duckdb::ReaderInitializeType InitializeReader(duckdb::MultiFileReaderData& data,
+                                                const duckdb::MultiFileBindData& bind_data,
                                                 const duckdb::vector<duckdb::MultiFileColumnDefinition>& global_columns,
                                                 const duckdb::vector<duckdb::ColumnIndex>& global_ids,
                                                 duckdb::optional_ptr<duckdb::TableFilterSet> filters,
@@ -196,7 +232,8 @@ class TableScanReader final : public duckdb::MultiFileReader {
     return Guard([&] {
       const std::shared_ptr<const ScanUnit>& unit = UnitOf(data.reader->file);
       for (const duckdb::ColumnIndex& id : global_ids) {
-        if (const DataField* field = FieldAt(*source_, id.GetPrimaryIndex())) CheckReadableInSql(field->type, field->name);
+        if (const DataField* field = FieldAt(*source_, id.GetPrimaryIndex()))
+          CheckReadableInSql(field->type, field->name);
       }
       // Top-N and join filters may have become sharper since the list was made.
       if (filters) {
@@ -234,8 +271,10 @@ class TableScanReader final : public duckdb::MultiFileReader {
       for (idx_t i = 0; i < global_ids.size(); ++i) {
         idx_t column = global_ids[i].GetPrimaryIndex();
         if (column == COLUMN_IDENTIFIER_FILENAME && !unit->split.raw_convertible) {
-          throw Unsupported("__paimon_file_path exists only for rows that lie in one file: the table '{}' has to be "
-                            "compacted first", source_->table->name().ToString());
+          throw Unsupported(
+              "__paimon_file_path exists only for rows that lie in one file: the table '{}' has to be "
+              "compacted first",
+              source_->table->name().ToString());
         }
         if (column == kBucketColumn) {
           data.constant_map.Add(duckdb::MultiFileGlobalIndex(i), duckdb::Value::INTEGER(unit->split.bucket));
@@ -268,7 +307,9 @@ class TableScanReader final : public duckdb::MultiFileReader {
     return duckdb::make_shared_ptr<SplitReader>(file, source_, UnitOf(file), list.predicate());
   }
 
-  static bool IsOwn(const duckdb::BaseFileReader& reader) { return dynamic_cast<const SplitReader*>(&reader) != nullptr; }
+  static bool IsOwn(const duckdb::BaseFileReader& reader) {
+    return dynamic_cast<const SplitReader*>(&reader) != nullptr;
+  }
 
   int PartitionPosition(const std::string& name) const {
     const auto& keys = source_->table->schema().partition_keys;
@@ -285,8 +326,8 @@ class TableScanReader final : public duckdb::MultiFileReader {
     return false;
   }
 
-  // Gives the columns of a Parquet file the ids of the schema it was written with, and the types that schema means. False:
-  // DuckDB's reader would not give the exact values of a wanted column.
+  // Gives the columns of a Parquet file the ids of the schema it was written with, and the types that schema means.
+  // False: DuckDB's reader would not give the exact values of a wanted column.
   bool MapStraight(duckdb::BaseFileReader& base, const ScanUnit& unit,
                    const duckdb::vector<duckdb::MultiFileColumnDefinition>& global_columns,
                    const duckdb::vector<duckdb::ColumnIndex>& global_ids,
@@ -327,7 +368,8 @@ class TableScanReader final : public duckdb::MultiFileReader {
       if (column.type != meant && !CastsExactly(column.type, meant)) return false;
       if (!file_field.type.IsPrimitive()) {
         // Nested types map by position only when nothing changed inside.
-        if (!file_field.type.SameTypeAs(field->type) || column.type != global_columns[global_ids[i].GetPrimaryIndex()].type) {
+        if (!file_field.type.SameTypeAs(field->type) ||
+            column.type != global_columns[global_ids[i].GetPrimaryIndex()].type) {
           return false;
         }
         continue;
@@ -376,7 +418,8 @@ duckdb::InsertionOrderPreservingMap<duckdb::string> ToString(duckdb::TableFuncti
     const SplitList& list = ListOf(input.bind_data);
     const ScanCounts& counts = list.counts();
     const TableName& name = info.source->table->name();
-    result["Table"] = fmt::format("[{}, {}, {}]", std::string(info.entry->ParentCatalog().GetName()), name.database, name.table);
+    result["Table"] =
+        fmt::format("[{}, {}, {}]", std::string(info.entry->ParentCatalog().GetName()), name.database, name.table);
     result["Snapshot"] = info.source->snapshot ? std::to_string(info.source->snapshot->id) : "none";
     result["pushedFilters"] = fmt::format("[{}]", list.predicate() ? list.predicate()->ToString() : "");
     std::string buckets = "ALL";
@@ -416,7 +459,8 @@ duckdb::InsertionOrderPreservingMap<duckdb::string> ToString(duckdb::TableFuncti
 }
 
 // What ANALYZE TABLE found helps to order joins. It may be out of date, so it bounds no value.
-duckdb::unique_ptr<duckdb::BaseStatistics> DistinctCountOf(duckdb::ClientContext&, const duckdb::FunctionData* bind_data,
+duckdb::unique_ptr<duckdb::BaseStatistics> DistinctCountOf(duckdb::ClientContext&,
+                                                           const duckdb::FunctionData* bind_data,
                                                            duckdb::column_t column) {
   const ScanSource& source = ListOf(bind_data).source();
   const DataField* field = source.statistics ? FieldAt(source, column) : nullptr;
@@ -428,7 +472,8 @@ duckdb::unique_ptr<duckdb::BaseStatistics> DistinctCountOf(duckdb::ClientContext
   return result.ToUnique();
 }
 
-duckdb::vector<duckdb::PartitionStatistics> PartitionStats(duckdb::ClientContext&, duckdb::GetPartitionStatsInput& input) {
+duckdb::vector<duckdb::PartitionStatistics> PartitionStats(duckdb::ClientContext&,
+                                                           duckdb::GetPartitionStatsInput& input) {
   duckdb::vector<duckdb::PartitionStatistics> result;
   Guard([&] {
     const SplitList& list = ListOf(input.bind_data);
@@ -448,7 +493,8 @@ duckdb::BindInfo TableBindInfo(const duckdb::optional_ptr<duckdb::FunctionData> 
   return duckdb::BindInfo(*ListOf(bind_data.get()).source().entry);
 }
 
-duckdb::virtual_column_map_t VirtualColumns(duckdb::ClientContext&, duckdb::optional_ptr<duckdb::FunctionData> bind_data) {
+duckdb::virtual_column_map_t VirtualColumns(duckdb::ClientContext&,
+                                            duckdb::optional_ptr<duckdb::FunctionData> bind_data) {
   auto result = ScanVirtualColumns(ListOf(bind_data.get()).source().table->schema());
   bind_data->Cast<duckdb::MultiFileBindData>().virtual_columns = result;
   return result;
@@ -490,7 +536,7 @@ duckdb::TableFunction BindTableScan(duckdb::ClientContext& context, MicaTableEnt
   }
 
   auto& parquet = duckdb::Catalog::GetEntry<duckdb::TableFunctionCatalogEntry>(context, SYSTEM_CATALOG, DEFAULT_SCHEMA,
-                                                                              "parquet_scan");
+                                                                               "parquet_scan");
   duckdb::TableFunction function = parquet.functions.GetFunctionByOffset(0);
   auto info = duckdb::make_shared_ptr<TableScanInfo>();
   info->entry = &entry;
@@ -515,7 +561,8 @@ duckdb::TableFunction BindTableScan(duckdb::ClientContext& context, MicaTableEnt
   duckdb::vector<duckdb::string> input_names, names;
   duckdb::vector<LogicalType> types;
   duckdb::TableFunctionRef reference;
-  duckdb::TableFunctionBindInput input(inputs, parameters, input_types, input_names, info.get(), nullptr, function, reference);
+  duckdb::TableFunctionBindInput input(inputs, parameters, input_types, input_names, info.get(), nullptr, function,
+                                       reference);
   bind_data = function.bind(context, input, types, names);
   bind_data->Cast<duckdb::MultiFileBindData>().virtual_columns = ScanVirtualColumns(source->table->schema());
   return function;

@@ -368,11 +368,21 @@ Session::ResultPtr Session::Execute(const dialect::Explain& explain) {
   return RunText((explain.mode == dialect::Explain::Mode::kAnalyze ? "EXPLAIN ANALYZE " : "EXPLAIN ") + sql, true, true);
 }
 
+Session::ResultPtr Session::CommitTransaction() {
+  auto& context = *connection_->context;
+  const bool failed = context.transaction.HasActiveTransaction() &&
+                      duckdb::ValidChecker::IsInvalidated(context.ActiveTransaction());
+  if (!failed) return RunText("COMMIT", false);
+  RunText("ROLLBACK", false);
+  throw InvalidArgument("The transaction was rolled back, nothing of it was written: a statement in it had failed. Run it again "
+                        "without that statement");
+}
+
 Session::ResultPtr Session::Execute(const dialect::Transaction& transaction) {
   using Action = dialect::Transaction::Action;
   switch (transaction.action) {
     case Action::kBegin: return RunText("BEGIN TRANSACTION", false);
-    case Action::kCommit: return RunText("COMMIT", false);
+    case Action::kCommit: return CommitTransaction();
     case Action::kRollback: return RunText("ROLLBACK", false);
   }
   throw Internal("Unknown transaction statement");

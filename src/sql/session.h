@@ -72,6 +72,7 @@ class Session final : public SqlSession {
   ResultPtr Execute(const dialect::Analyze& analyze);
   ResultPtr Execute(const dialect::Refresh& refresh);
   ResultPtr Execute(const dialect::Transaction& transaction);
+  ResultPtr CommitTransaction();
 
   // Brings the query's new columns to the table when its options say so.
   void MergeSchema(const dialect::Insert& insert);

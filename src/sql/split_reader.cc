@@ -65,6 +65,8 @@ void SplitReader::PrepareScan(duckdb::ClientContext& context, duckdb::GlobalTabl
     }
     if (filters) {
       for (const auto& [column, filter] : filters->filters) {
+        // What may be left out: the engine applies it again.
+        if (filter->filter_type == duckdb::TableFilterType::OPTIONAL_FILTER) continue;
         filters_.push_back(Filter{column, filter.get(), duckdb::TableFilterState::Initialize(context, *filter)});
       }
     }
@@ -105,7 +107,8 @@ duckdb::AsyncResult SplitReader::Scan(duckdb::ClientContext& context, duckdb::Gl
       duckdb::Vector& vector = chunk.data[filter.column];
       duckdb::UnifiedVectorFormat format;
       vector.ToUnifiedFormat(size, format);
-      approved = duckdb::ColumnSegment::FilterSelection(selection, vector, format, *filter.filter, *filter.state, size, approved);
+      // What is left is told by `approved` alone, not by what the call returns.
+      duckdb::ColumnSegment::FilterSelection(selection, vector, format, *filter.filter, *filter.state, size, approved);
     }
     if (approved != size) chunk.Slice(selection, approved);
     return duckdb::AsyncResult(duckdb::SourceResultType::HAVE_MORE_OUTPUT);

@@ -1,6 +1,8 @@
 #include "table/commit.h"
 
+#include <map>
 #include <random>
+#include <set>
 
 #include "base/uuid.h"
 #include "index/deletion_vector.h"
@@ -71,13 +73,30 @@ std::vector<IndexManifestEntry> CombineIndex(std::vector<IndexManifestEntry> ent
 
 void CheckHashFiles(const Table& table, const std::vector<CommitMessage>& messages,
                     const std::vector<IndexManifestEntry>& index) {
+  // A writer that prepared several times for this commit comes after files of its own.
+  std::map<std::string, int32_t> own;  // the bucket by name
+  for (const CommitMessage& message : messages) {
+    for (const IndexManifestEntry& entry : message.data.new_index_files) {
+      if (entry.index_type == kHashIndex) own.emplace(entry.file_name, entry.bucket);
+    }
+  }
   for (const CommitMessage& message : messages) {
     if (!message.base_hash_files) continue;
+    std::vector<std::string> base;
+    std::set<int32_t> own_buckets;
+    for (const std::string& name : *message.base_hash_files) {
+      auto found = own.find(name);
+      if (found == own.end()) {
+        base.push_back(name);
+      } else {
+        own_buckets.insert(found->second);
+      }
+    }
     std::vector<std::string> now;
     for (const IndexManifestEntry& entry : index) {
-      if (entry.index_type == kHashIndex && entry.partition == message.partition) now.push_back(entry.file_name);
+      bool same = entry.index_type == kHashIndex && entry.partition == message.partition;
+      if (same && !own_buckets.contains(entry.bucket)) now.push_back(entry.file_name);
     }
-    std::vector<std::string> base = *message.base_hash_files;
     std::sort(now.begin(), now.end());
     std::sort(base.begin(), base.end());
     if (now != base) {

@@ -327,6 +327,10 @@ int main(int count, char** arguments) {
   if (wanted.empty()) wanted.push_back(folder);
   std::vector<fs::path> files;
   for (const fs::path& path : wanted) {
+    if (!fs::exists(path)) {
+      std::fprintf(stderr, "There is no test '%s'\n", path.c_str());
+      return 2;
+    }
     if (!fs::is_directory(path)) {
       files.push_back(path);
       continue;
