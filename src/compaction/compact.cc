@@ -102,28 +102,13 @@ class BucketCompactor {
 
 // The vectors of one bucket of an append table, without those of the files that `messages` (of this bucket) replace.
 void RewriteVectors(const Table& table, const BucketFiles& bucket, std::span<CommitMessage> messages) {
-  std::set<std::string> replaced, changed;  // data files; index files
+  std::set<std::string> replaced;
   for (const CommitMessage& message : messages) {
     for (const DataFileMeta& file : message.compact.deleted_files) {
-      auto found = bucket.deletions.find(file.file_name);
-      if (found == bucket.deletions.end()) continue;
-      replaced.insert(file.file_name);
-      changed.insert(found->second.path);
+      if (bucket.deletions.contains(file.file_name)) replaced.insert(file.file_name);
     }
   }
-  if (changed.empty()) return;
-  FileChanges& changes = messages.front().compact;
-  std::map<std::string, std::shared_ptr<const DeletionVector>> left;
-  for (const IndexManifestEntry& entry : bucket.deletion_index_files) {
-    if (!changed.contains(table.paths().IndexFilePath(entry))) continue;
-    changes.deleted_index_files.push_back(entry);
-    for (const DeletionVectorRange& range : *entry.deletion_vector_ranges) {
-      auto place = bucket.deletions.find(range.data_file_name);
-      if (place == bucket.deletions.end() || replaced.contains(range.data_file_name)) continue;
-      left[range.data_file_name] = ReadDeletions(table, place->second);
-    }
-  }
-  if (!left.empty()) changes.new_index_files.push_back(WriteDeletionIndex(table, bucket.partition, bucket.bucket, left));
+  if (!replaced.empty()) ReplaceVectors(table, bucket, replaced, {}, &messages.front().compact);
 }
 
 // Runs tasks side by side; when one fails, the files of all are deleted. Tasks of one bucket follow each other.
@@ -212,6 +197,11 @@ void CompactWritten(const TablePtr& table, bool ignore_existing, const CommitSet
                     std::vector<CommitMessage>* messages) {
   if (table->options().Bool("write-only", false)) return;
   if (BucketModeOf(table->schema()) == BucketMode::kUnaware) return;
+  // Files that this commit removes itself cannot be compacted.
+  auto removes = [](const CommitMessage& message) {
+    return !message.data.deleted_files.empty() || !message.data.new_index_files.empty();
+  };
+  if (!table->schema().has_primary_key() && std::any_of(messages->begin(), messages->end(), removes)) return;
   CommitSettings settings = given;
   if (!settings.clock) settings.clock = SystemClock();
   Executor& executor = settings.executor ? *settings.executor : InlineExecutor();

@@ -235,6 +235,7 @@ std::string_view Cursor::Text(size_t begin, size_t end) const {
 void Cursor::SkipExpression(std::initializer_list<std::string_view> stops) {
   size_t begin = at_;
   size_t depth = 0;
+  size_t cases = 0;  // CASE has its own WHEN and THEN
   for (; !AtEnd(); ++at_) {
     const Token& token = Peek();
     if (token.IsOperator("(") || token.IsOperator("[") || token.IsOperator("{")) ++depth;
@@ -243,6 +244,9 @@ void Cursor::SkipExpression(std::initializer_list<std::string_view> stops) {
       --depth;
     }
     if (depth > 0) continue;
+    if (token.IsWord("CASE")) ++cases;
+    if (token.IsWord("END") && cases > 0) --cases;
+    if (cases > 0) continue;
     if (token.IsOperator(",")) break;
     bool stop = std::any_of(stops.begin(), stops.end(), [&](std::string_view word) { return token.IsWord(word); });
     if (stop && at_ > begin) break;

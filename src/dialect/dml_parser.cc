@@ -96,7 +96,7 @@ Expression TakeExpression(Cursor& cursor, std::initializer_list<std::string_view
 }
 
 StatementBody ParseEngineStatement(Cursor& cursor, Query::Kind kind) {
-  return Query{kind, TakeQuery(cursor), std::nullopt};
+  return Query{kind, TakeQuery(cursor)};
 }
 
 StatementBody ParseInsert(Cursor& cursor) {

@@ -104,30 +104,58 @@ TEST(Parser, ReadsTheFormsOfInsert) {
             "WITH c AS (SELECT 1)\nSELECT * FROM c");
 }
 
-TEST(Parser, NamesTheTargetOfUpdateDeleteAndMerge) {
-  auto update = As<Query>("UPDATE t SET s.c2 = 'a_new' WHERE s.c1 = 1");
-  EXPECT_EQ(update.kind, Query::Kind::kUpdate);
-  EXPECT_THAT(update.target->parts, ElementsAre("t"));
-  EXPECT_EQ(As<Query>("DELETE FROM `d`.`t`").query.sql, "DELETE FROM \"d\".\"t\"");
-  EXPECT_EQ(As<Query>("MERGE INTO t USING s ON t.a = s.a WHEN MATCHED THEN UPDATE SET *").kind, Query::Kind::kMerge);
+// M-0413, M-0414
+TEST(Parser, ReadsUpdateAndDelete) {
+  auto update = As<Update>("UPDATE d.t AS x SET s.c2 = 'a_new', x.b = \"x\", a = (SELECT x.y FROM x) WHERE s.c1 = 1");
+  EXPECT_THAT(update.target.parts, ElementsAre("d", "t"));
+  EXPECT_EQ(update.alias, "x");
+  ASSERT_EQ(update.assignments.size(), 3u);
+  EXPECT_THAT(update.assignments[0].path, ElementsAre("s", "c2"));
+  EXPECT_THAT(update.assignments[1].path, ElementsAre("b"));
+  EXPECT_EQ(update.assignments[1].value.sql, "'x'");
+  EXPECT_EQ(update.assignments[2].value.sql, "(SELECT x.y FROM x)");
+  EXPECT_EQ(update.where->sql, "s.c1 = 1");
+  EXPECT_THAT(As<Update>("UPDATE d.t SET d.t.a.b = 1, t.c = 2").assignments[0].path, ElementsAre("a", "b"));
+  EXPECT_EQ(As<Update>("UPDATE t SET a = CASE WHEN b THEN 1 END WHERE c").assignments[0].value.sql,
+            "CASE WHEN b THEN 1 END");
+  EXPECT_FALSE(As<Delete>("DELETE FROM `d`.`t`").where.has_value());
+  EXPECT_EQ(As<Delete>("WITH c AS (SELECT 1) DELETE FROM t x WHERE x.a IN (SELECT * FROM c)").with,
+            "WITH c AS (SELECT 1)\n");
   EXPECT_THAT(Failure("UPDATE t /*+ OPTIONS('branch'='b') */ SET a = 1"), HasSubstr("on the table that is changed"));
+  EXPECT_THAT(Failure("DELETE FROM t VERSION AS OF 1"), HasSubstr("on the table that is changed"));
+  EXPECT_THAT(Failure("UPDATE t SET s.a = 1, b = 2, B = 3"), HasSubstr("column 'B' is assigned twice"));
+  EXPECT_THAT(Failure("UPDATE t SET s.a = 1, s = 2"), HasSubstr("column 's' is assigned twice"));
+  EXPECT_THAT(Failure("UPDATE t SET a = 1 FROM u"), HasSubstr("Use MERGE INTO"));
+  EXPECT_THAT(Failure("DELETE FROM t USING u WHERE a = 1"), HasSubstr("Use MERGE INTO"));
 }
 
-// M-0413, M-0416
-TEST(Parser, WritesAssignmentsForTheEngine) {
-  EXPECT_EQ(As<Query>("UPDATE t SET s.c2 = 'a_new', t.b = \"x\" WHERE s.c1 = 1").query.sql,
-            "UPDATE t SET \"s\" = struct_update(\"s\", \"c2\" := 'a_new'), \"b\" = 'x' WHERE s.c1 = 1");
-  EXPECT_EQ(As<Query>("UPDATE t SET a = 1, b = (SELECT x.y FROM x)").query.sql,
-            "UPDATE t SET a = 1, b = (SELECT x.y FROM x)");
-  EXPECT_EQ(
-      As<Query>("MERGE INTO db.t AS g USING s ON g.a = s.a WHEN MATCHED AND s.d THEN DELETE "
-                "WHEN MATCHED THEN UPDATE SET g.x.y.z = s.x WHEN NOT MATCHED THEN INSERT *")
-          .query.sql,
-      "MERGE INTO db.t AS g USING s ON g.a = s.a WHEN MATCHED AND s.d THEN DELETE "
-      "WHEN MATCHED THEN UPDATE SET \"x\" = struct_update(\"x\", \"y\" := struct_update(\"x\".\"y\", \"z\" := s.x)) "
-      "WHEN NOT MATCHED THEN INSERT *");
-  EXPECT_THAT(Failure("UPDATE t SET s.a = 1, s.b = 2"), HasSubstr("two assignments inside one column"));
-  EXPECT_THAT(Failure("UPDATE t SET s.a = 1, b = 2, B = 3"), HasSubstr("column 'B' is assigned twice"));
+// M-0416
+TEST(Parser, ReadsMerge) {
+  using When = MergeClause::When;
+  using Action = MergeClause::Action;
+  auto merge = As<Merge>(
+      "MERGE INTO db.t AS g USING (SELECT 1 AS a, 2 AS d) AS s ON g.a = CASE WHEN s.a THEN 1 END "
+      "WHEN MATCHED AND s.d = CASE WHEN g.x THEN 1 END THEN DELETE "
+      "WHEN MATCHED THEN UPDATE SET g.x.y.z = s.x, b = 1 WHEN MATCHED THEN UPDATE SET * "
+      "WHEN NOT MATCHED BY TARGET AND s.a > 1 THEN INSERT (a, g.b) VALUES (s.a, f(1, 2)) WHEN NOT MATCHED THEN INSERT * "
+      "WHEN NOT MATCHED BY SOURCE AND g.a = 1 THEN UPDATE SET a = 2 WHEN NOT MATCHED BY SOURCE THEN DELETE");
+  EXPECT_EQ(merge.source.sql, "(SELECT 1 AS a, 2 AS d) AS s");
+  EXPECT_EQ(merge.on.sql, "g.a = CASE WHEN s.a THEN 1 END");
+  ASSERT_EQ(merge.clauses.size(), 7u);
+  EXPECT_EQ(merge.clauses[0].condition->sql, "s.d = CASE WHEN g.x THEN 1 END");
+  EXPECT_EQ(merge.clauses[0].action, Action::kDelete);
+  EXPECT_THAT(merge.clauses[1].assignments[0].path, ElementsAre("x", "y", "z"));
+  EXPECT_EQ(merge.clauses[2].action, Action::kUpdateAll);
+  EXPECT_EQ(merge.clauses[3].when, When::kNotMatched);
+  EXPECT_THAT(merge.clauses[3].columns, ElementsAre("a", "b"));
+  EXPECT_EQ(merge.clauses[3].values[1].sql, "f(1, 2)");
+  EXPECT_EQ(merge.clauses[4].action, Action::kInsertAll);
+  EXPECT_EQ(merge.clauses[5].when, When::kNotMatchedBySource);
+  EXPECT_EQ(merge.clauses[6].action, Action::kDelete);
+  EXPECT_THAT(Failure("MERGE INTO t USING s ON a"), HasSubstr("expected WHEN"));
+  EXPECT_THAT(Failure("MERGE INTO t USING s ON a WHEN NOT MATCHED THEN DELETE"), HasSubstr("INSERT"));
+  EXPECT_THAT(Failure("MERGE INTO t USING s ON a WHEN NOT MATCHED BY SOURCE THEN UPDATE SET *"),
+              HasSubstr("Name the columns"));
 }
 
 TEST(Parser, ReadsCalls) {

@@ -22,13 +22,12 @@ constexpr int kMaxDepth = 4;
 
 class Rewriter {
  public:
-  Rewriter(const Cursor& cursor, size_t begin, size_t end, std::optional<size_t> target_end, int depth)
+  Rewriter(const Cursor& cursor, size_t begin, size_t end, int depth)
       : cursor_(cursor),
         tokens_(cursor.tokens()),
         slice_(cursor, begin, end),
         begin_(begin),
         end_(end),
-        target_end_(target_end),
         depth_(depth),
         edit_(cursor.source(), begin < end ? tokens_[begin].range.begin : 0) {}
 
@@ -298,7 +297,7 @@ class Rewriter {
     if (depth_ >= kMaxDepth) {
       throw UnsupportedAt(cursor_.source(), tokens_[i].range.begin, "LATERAL VIEW nested this deep");
     }
-    std::string value = Rewriter(cursor_, view.value_begin, view.value_end, std::nullopt, depth_ + 1).Run();
+    std::string value = Rewriter(cursor_, view.value_begin, view.value_end, depth_ + 1).Run();
     Replace({tokens_[i].range.begin, tokens_[view.end - 1].range.end}, LateralJoin(view, value));
     return view.end;
   }
@@ -376,9 +375,6 @@ class Rewriter {
     TableClause clause = ParseTableClause(slice_, end);
     if (clause.empty()) return std::max(end, clause.end);
     size_t position = tokens_[end].range.begin;
-    if (target_end_ == end) {
-      throw UnsupportedAt(cursor_.source(), position, "options or time travel on the table that is changed");
-    }
     auto [alias, next] = Alias(clause.end);
     std::string at = AtClause(clause, Travel(clause, position), cursor_.source(), position);
     Replace({tokens_[end - 1].range.end, tokens_[next - 1].range.end}, alias + at);
@@ -401,7 +397,7 @@ class Rewriter {
     const std::optional<Constant>& constant = clause.version ? clause.version : clause.timestamp;
     if (!constant) return {};
     if (depth_ >= kMaxDepth) throw UnsupportedAt(cursor_.source(), position, "time travel nested this deep");
-    return Rewriter(cursor_, constant->begin, constant->end, std::nullopt, depth_ + 1).Run();
+    return Rewriter(cursor_, constant->begin, constant->end, depth_ + 1).Run();
   }
 
   // " AS name(columns)" and the position after it; the position itself when there is none.
@@ -416,7 +412,7 @@ class Rewriter {
     size_t end = name + 1;
     if (At(end).IsOperator("(")) {
       size_t close = slice_.Closing(end);
-      alias += Rewriter(cursor_, end, close, std::nullopt, kMaxDepth).Run();
+      alias += Rewriter(cursor_, end, close, kMaxDepth).Run();
       end = close;
     }
     return {" AS " + alias, end};
@@ -427,7 +423,6 @@ class Rewriter {
   TokenSlice slice_;
   size_t begin_;
   size_t end_;
-  std::optional<size_t> target_end_;
   int depth_;
   TextEdit edit_;
   std::vector<Frame> frames_;
@@ -439,8 +434,8 @@ class Rewriter {
 
 }  // namespace
 
-std::string RewriteQuery(const Cursor& cursor, size_t begin, size_t end, std::optional<size_t> target_end) {
-  return Rewriter(cursor, begin, end, target_end, 0).Run();
+std::string RewriteQuery(const Cursor& cursor, size_t begin, size_t end) {
+  return Rewriter(cursor, begin, end, 0).Run();
 }
 
 std::string RewriteQuery(std::string_view text, Dialect dialect) {

@@ -29,7 +29,6 @@
 #pragma once
 
 #include <cstddef>
-#include <optional>
 #include <string>
 #include <string_view>
 
@@ -38,10 +37,8 @@
 
 namespace mica::dialect {
 
-// Rewrites the tokens [begin, end) of a statement. `target_end` is the position after the table that the statement
-// changes: a hint or time travel there is refused.
-std::string RewriteQuery(const Cursor& cursor, size_t begin, size_t end,
-                         std::optional<size_t> target_end = std::nullopt);
+// Rewrites the tokens [begin, end) of a statement.
+std::string RewriteQuery(const Cursor& cursor, size_t begin, size_t end);
 
 // Rewrites a whole text.
 std::string RewriteQuery(std::string_view text, Dialect dialect);

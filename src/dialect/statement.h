@@ -231,6 +231,42 @@ struct Insert {
   std::vector<std::string> columns;
   QueryText query;  // SELECT, VALUES, WITH ...
 };
+// What a column, or a field inside of it, is set to. The name of the changed table is taken off the path.
+struct Assignment {
+  ColumnPath path;
+  Expression value;
+};
+struct Update {
+  Name target;
+  std::optional<std::string> alias;
+  std::string with;  // WITH a AS (...) in front of the statement
+  std::vector<Assignment> assignments;
+  std::optional<Expression> where;
+};
+struct Delete {
+  Name target;
+  std::optional<std::string> alias;
+  std::string with;
+  std::optional<Expression> where;
+};
+struct MergeClause {
+  enum class When { kMatched, kNotMatched, kNotMatchedBySource };
+  enum class Action { kUpdate, kUpdateAll, kDelete, kInsert, kInsertAll };
+  When when = When::kMatched;
+  std::optional<Expression> condition;
+  Action action = Action::kDelete;
+  std::vector<Assignment> assignments;  // of kUpdate
+  std::vector<std::string> columns;     // of kInsert; empty: all, in the order of the table
+  std::vector<Expression> values;       // of kInsert
+};
+struct Merge {
+  Name target;
+  std::optional<std::string> alias;
+  std::string with;
+  QueryText source;  // what can stand after FROM, its alias included
+  Expression on;
+  std::vector<MergeClause> clauses;
+};
 struct Truncate {
   Name name;
   PartitionSpec partition;
@@ -296,12 +332,11 @@ struct Transaction {
   Action action = Action::kBegin;
 };
 
-// Everything that goes to the SQL engine as text. UPDATE, DELETE and MERGE name their target.
+// Everything that goes to the SQL engine as text.
 struct Query {
-  enum class Kind { kSelect, kUpdate, kDelete, kMerge, kOther };
+  enum class Kind { kSelect, kOther };
   Kind kind = Kind::kSelect;
   QueryText query;
-  std::optional<Name> target;
 };
 
 struct Statement;
@@ -312,7 +347,7 @@ struct Explain {
 };
 
 using StatementBody =
-    std::variant<Query, Insert, Truncate, Call, CreateTable, DropTable, AlterTable, AlterTag, CreateView, DropView,
+    std::variant<Query, Insert, Update, Delete, Merge, Truncate, Call, CreateTable, DropTable, AlterTable, AlterTag, CreateView, DropView,
                  CreateDatabase, DropDatabase, AlterDatabase, CreateCatalog, DropCatalog, Use, Set, Reset, Show,
                  Describe, Explain, Analyze, Refresh, Transaction>;
 

@@ -19,8 +19,17 @@ constexpr StatementInfo kStatements[] = {
      "INSERT INTO t PARTITION (dt = '2024-01-01') (id, v) VALUES (1, 'a')"},
     {"Changing rows", "INSERT OVERWRITE t [PARTITION (k = v, ...)] query", "Replaces the rows of the table or of partitions.",
      "INSERT OVERWRITE t PARTITION (dt = '2024-01-01') SELECT 1, 'a'"},
+    {"Changing rows", "UPDATE t [[AS] a] SET column[.field] = value, ... [WHERE condition]",
+     "Sets columns of the rows for which the condition holds.", "UPDATE t SET v = v + 1 WHERE id = 1"},
+    {"Changing rows", "DELETE FROM t [[AS] a] [WHERE condition]",
+     "Removes the rows for which the condition holds; whole partitions without reading them.", "DELETE FROM t WHERE id = 1"},
+    {"Changing rows",
+     "MERGE INTO t [[AS] a] USING {table | (query)} [[AS] b] ON condition {WHEN [NOT] MATCHED [BY SOURCE] [AND condition] THEN "
+     "{UPDATE SET {* | column = value, ...} | DELETE | INSERT {* | (column, ...) VALUES (value, ...)}}} ...",
+     "Changes, removes and adds rows by the rows of a source.",
+     "MERGE INTO t USING s ON t.id = s.id WHEN MATCHED THEN UPDATE SET * WHEN NOT MATCHED THEN INSERT *"},
     {"Changing rows", "TRUNCATE TABLE t [PARTITION (k = v, ...)]", "Removes all rows.", "TRUNCATE TABLE t"},
-    {"Changing rows", "{BEGIN | COMMIT | ROLLBACK}", "Makes several INSERTs into one table one commit.", "BEGIN"},
+    {"Changing rows", "{BEGIN | COMMIT | ROLLBACK}", "Makes several writes of one table one commit.", "BEGIN"},
 
     {"Catalogs", "CREATE CATALOG [IF NOT EXISTS] c [COMMENT 'c'] WITH ('type' = 'paimon', 'warehouse' = '...', ...)",
      "Brings another catalog into the session.", "CREATE CATALOG c WITH ('type' = 'paimon', 'warehouse' = '/w')"},

@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "dialect/option_version.h"
+#include "sql/changed_table.h"
 #include "sql/column_default.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
@@ -213,14 +214,15 @@ duckdb::PhysicalOperator& MicaCatalog::PlanInsert(duckdb::ClientContext& context
   return Guard([&]() -> duckdb::PhysicalOperator& { return PlanMicaInsert(context, planner, op, plan); });
 }
 
+// The session makes an INSERT of both.
 duckdb::PhysicalOperator& MicaCatalog::PlanDelete(duckdb::ClientContext&, duckdb::PhysicalPlanGenerator&,
-                                                  duckdb::LogicalDelete& op, duckdb::PhysicalOperator&) {
-  ThrowToDuck(Unsupported("DELETE from '{}' is not supported yet", op.table.name));
+                                                  duckdb::LogicalDelete&, duckdb::PhysicalOperator&) {
+  Refuse("DELETE through DuckDB");
 }
 
 duckdb::PhysicalOperator& MicaCatalog::PlanUpdate(duckdb::ClientContext&, duckdb::PhysicalPlanGenerator&,
-                                                  duckdb::LogicalUpdate& op, duckdb::PhysicalOperator&) {
-  ThrowToDuck(Unsupported("UPDATE of '{}' is not supported yet", op.table.name));
+                                                  duckdb::LogicalUpdate&, duckdb::PhysicalOperator&) {
+  Refuse("UPDATE through DuckDB");
 }
 
 void MicaSchemaEntry::Scan(duckdb::ClientContext& context, duckdb::CatalogType type,
@@ -259,6 +261,10 @@ duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::
       info.table = lookup.GetEntryName();
       FillInfo(context, info, replacement->schema().fields, true);
       return &mine.Keep(key, std::make_unique<MicaTableEntry>(catalog, *this, info, replacement, ResolvedSnapshot{}));
+    }
+    if (session.write_request && session.write_request->changes && lookup.GetEntryName().ends_with(kChangesSuffix)) {
+      const std::string changed = lookup.GetEntryName().substr(0, lookup.GetEntryName().size() - kChangesSuffix.size());
+      return &mine.Keep(key, ChangesEntry(transaction, changed));
     }
     TableReference reference = ParseTableReference(lookup.GetEntryName());
     if (reference.branch && *reference.branch != "main") {
@@ -311,6 +317,32 @@ duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::
     if (table->schema().comment) info.comment = duckdb::Value(*table->schema().comment);
     return &mine.Keep(key, std::make_unique<MicaTableEntry>(catalog, *this, info, table, std::move(resolved)));
   });
+}
+
+std::unique_ptr<duckdb::CatalogEntry> MicaSchemaEntry::ChangesEntry(duckdb::CatalogTransaction transaction,
+                                                                    const std::string& table) {
+  // At the snapshot that the statement reads.
+  auto* entry = dynamic_cast<MicaTableEntry*>(
+      LookupEntry(transaction, duckdb::EntryLookupInfo(duckdb::CatalogType::TABLE_ENTRY, table)).get());
+  if (entry == nullptr) throw NotFound("The table '{}' does not exist", TableName{name, table}.ToString());
+  std::vector<DataField> fields = entry->table()->schema().fields;
+  for (DataField& field : fields) field.type = field.type.WithNullable(true);
+  fields.push_back(ValueKindField());
+  if (!entry->table()->schema().has_primary_key()) {
+    auto add = [&](const char* column, DataType type) {
+      DataField& field = fields.emplace_back();
+      field.name = column;
+      field.type = std::move(type);
+    };
+    add(kPathColumn, DataType::String());
+    add(kRowColumn, DataType::BigInt());
+  }
+  duckdb::CreateTableInfo info;
+  info.catalog = catalog.GetName();
+  info.schema = name;
+  info.table = table + std::string(kChangesSuffix);
+  FillInfo(transaction.GetContext(), info, fields, false);
+  return std::make_unique<MicaTableEntry>(catalog, *this, info, entry->table(), ResolvedSnapshot{entry->snapshot(), nullptr});
 }
 
 duckdb::SimilarCatalogEntry MicaSchemaEntry::GetSimilarEntry(duckdb::CatalogTransaction transaction,

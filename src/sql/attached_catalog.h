@@ -82,6 +82,10 @@ class MicaSchemaEntry final : public duckdb::SchemaCatalogEntry {
   duckdb::optional_ptr<duckdb::CatalogEntry> CreateType(duckdb::CatalogTransaction, duckdb::CreateTypeInfo&) override;
   void DropEntry(duckdb::ClientContext&, duckdb::DropInfo&) override;
   void Alter(duckdb::CatalogTransaction, duckdb::AlterInfo&) override;
+
+ private:
+  // What UPDATE, DELETE and MERGE INTO insert their changed rows into (changed_table.h).
+  std::unique_ptr<duckdb::CatalogEntry> ChangesEntry(duckdb::CatalogTransaction transaction, const std::string& table);
 };
 
 // A table at one snapshot. `table` carries the schema to read with and the dynamic options.

@@ -20,6 +20,7 @@ constexpr std::string_view kWords[] = {
     "BETWEEN", "LIKE", "DISTINCT", "COUNT(*)", "VALUES", "PARTITION", "PARTITIONED BY", "TBLPROPERTIES", "WITH", "COMMENT",
     "NOT NULL", "DEFAULT", "PRIMARY KEY", "VERSION AS OF", "TIMESTAMP AS OF", "ADD COLUMN", "RENAME COLUMN", "DROP COLUMN",
     "ALTER COLUMN", "SET TBLPROPERTIES", "CREATE TAG", "DELETE TAG", "COMPUTE STATISTICS", "FOR ALL COLUMNS", "EXTENDED",
+    "SET", "USING", "WHEN MATCHED THEN", "WHEN NOT MATCHED THEN", "WHEN NOT MATCHED BY SOURCE THEN", "UPDATE SET", "INSERT",
 };
 
 // What is typed so far: the tokens of the last statement, and the beginning of the word at the end of the line.

@@ -7,6 +7,7 @@
 #include "sql/column_default.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
+#include "sql/row_changes.h"
 #include "types/partition_path.h"
 
 namespace mica::sql {
@@ -25,6 +26,13 @@ struct InsertTarget {
   OverwriteScope scope;
   bool parallel = false;
   bool replaces = false;
+  bool row_kinds = false;  // _VALUE_KIND follows the columns
+
+  std::vector<DataField> fields() const {
+    std::vector<DataField> fields = table->schema().fields;
+    if (row_kinds) fields.push_back(ValueKindField());
+    return fields;
+  }
 };
 
 struct GlobalState : public duckdb::GlobalSinkState {
@@ -64,7 +72,9 @@ class PhysicalInsertIntoTable final : public duckdb::PhysicalOperator {
         catalog_(catalog),
         target_(std::move(target)) {}
 
-  duckdb::string GetName() const override { return target_.overwrite ? "MICA_INSERT_OVERWRITE" : "MICA_INSERT"; }
+  duckdb::string GetName() const override {
+    return target_.row_kinds ? "MICA_CHANGE_ROWS" : target_.overwrite ? "MICA_INSERT_OVERWRITE" : "MICA_INSERT";
+  }
   duckdb::InsertionOrderPreservingMap<duckdb::string> ParamsToString() const override {
     duckdb::InsertionOrderPreservingMap<duckdb::string> result;
     result["Table"] = target_.table->name().ToString();
@@ -101,7 +111,7 @@ class PhysicalInsertIntoTable final : public duckdb::PhysicalOperator {
     return Guard([&]() -> duckdb::unique_ptr<duckdb::LocalSinkState> {
       auto state = duckdb::make_uniq<LocalState>();
       const int64_t memory = SessionState::Get(context.client).write_memory_bytes;
-      state->batch = std::make_unique<VectorsToBatch>(context.client, target_.table->schema().fields,
+      state->batch = std::make_unique<VectorsToBatch>(context.client, target_.fields(),
                                                       std::min(memory / 8, kMostBatchBytes));
       return state;
     });
@@ -229,6 +239,14 @@ duckdb::PhysicalOperator& PlanMicaInsert(duckdb::ClientContext& context, duckdb:
   InsertTarget target = TargetOf(context, *entry, request);
   const TableSchema& schema = target.table->schema();
   PartitionNaming naming = target.table->options().partition_naming();
+  if (request.changes) {
+    if (!schema.has_primary_key()) return PlanRowChanges(context, planner, *entry, target.table, *plan, op.types);
+    target.row_kinds = true;
+    auto& change = planner.Make<PhysicalInsertIntoTable>(op.types, op.estimated_cardinality, entry->ParentCatalog(),
+                                                         std::move(target));
+    change.children.push_back(*plan);
+    return change;
+  }
 
   // One projection: given columns, static partition values, defaults for what is left out and for NULL (P-25).
   duckdb::vector<LogicalType> types;

@@ -528,7 +528,7 @@ duckdb::TableFunction BindTableScan(duckdb::ClientContext& context, MicaTableEnt
   source->entry = &entry;
   auto& transaction = MicaTransaction::Get(context, entry.ParentCatalog());
   if (const PendingWrite* pending = transaction.pending(entry.table()->name())) {
-    if (pending->overwrite || entry.table()->schema().has_primary_key()) {
+    if (pending->overwrite || pending->changes || entry.table()->schema().has_primary_key()) {
       throw Unsupported("The table '{}' was written in this transaction and cannot be read before the commit",
                         entry.table()->name().ToString());
     }

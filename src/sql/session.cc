@@ -331,21 +331,7 @@ CommitSettings Session::NewCommitSettings(Catalog& catalog) const {
   return settings;
 }
 
-Session::ResultPtr Session::Execute(const dialect::Query& query) {
-  using Kind = dialect::Query::Kind;
-  switch (query.kind) {
-    case Kind::kSelect:
-    case Kind::kOther: return RunText(query.query.sql, true);
-    case Kind::kUpdate:
-    case Kind::kDelete:
-    case Kind::kMerge: {
-      std::string_view verb = query.kind == Kind::kUpdate ? "UPDATE" : query.kind == Kind::kDelete ? "DELETE" : "MERGE INTO";
-      throw Unsupported("{} of '{}' is not supported yet; nothing was changed", verb,
-                        query.target ? Join(query.target->parts, ".") : std::string("the table"));
-    }
-  }
-  throw Internal("Unknown kind of query");
-}
+Session::ResultPtr Session::Execute(const dialect::Query& query) { return RunText(query.query.sql, true); }
 
 Session::ResultPtr Session::Execute(const dialect::Insert& insert) {
   MergeSchema(insert);
@@ -354,16 +340,23 @@ Session::ResultPtr Session::Execute(const dialect::Insert& insert) {
 
 Session::ResultPtr Session::Execute(const dialect::Explain& explain) {
   std::string sql;
-  if (const auto* query = std::get_if<dialect::Query>(&explain.statement->body)) {
-    if (query->kind != dialect::Query::Kind::kSelect && query->kind != dialect::Query::Kind::kOther) return Execute(*query);
+  const dialect::StatementBody& body = explain.statement->body;
+  const auto* query = std::get_if<dialect::Query>(&body);
+  if (!query && explain.mode == dialect::Explain::Mode::kAnalyze) {
+    throw Unsupported("EXPLAIN ANALYZE of a statement that changes something would change it: use EXPLAIN");
+  }
+  if (query) {
     sql = query->query.sql;
-  } else if (const auto* insert = std::get_if<dialect::Insert>(&explain.statement->body)) {
-    if (explain.mode == dialect::Explain::Mode::kAnalyze) {
-      throw Unsupported("EXPLAIN ANALYZE of INSERT would write: use EXPLAIN");
-    }
+  } else if (const auto* insert = std::get_if<dialect::Insert>(&body)) {
     sql = PrepareInsert(*insert);
+  } else if (const auto* update = std::get_if<dialect::Update>(&body)) {
+    sql = PrepareUpdate(*update);
+  } else if (const auto* deletion = std::get_if<dialect::Delete>(&body)) {
+    sql = PrepareDelete(*deletion);
+  } else if (const auto* merge = std::get_if<dialect::Merge>(&body)) {
+    sql = PrepareMerge(*merge);
   } else {
-    throw Unsupported("EXPLAIN is for queries and INSERT");
+    throw Unsupported("EXPLAIN is for queries, INSERT, UPDATE, DELETE and MERGE INTO");
   }
   return RunText((explain.mode == dialect::Explain::Mode::kAnalyze ? "EXPLAIN ANALYZE " : "EXPLAIN ") + sql, true, true);
 }

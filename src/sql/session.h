@@ -8,6 +8,8 @@
 
 #include "dialect/parser.h"
 #include "procedures/sql_session.h"
+#include "sql/changed_table.h"
+#include "sql/merge_source.h"
 #include "sql/result.h"
 #include "sql/session_state.h"
 
@@ -50,6 +52,9 @@ class Session final : public SqlSession {
 
   ResultPtr Execute(const dialect::Query& query);
   ResultPtr Execute(const dialect::Insert& insert);
+  ResultPtr Execute(const dialect::Update& update);
+  ResultPtr Execute(const dialect::Delete& body);
+  ResultPtr Execute(const dialect::Merge& merge);
   ResultPtr Execute(const dialect::Truncate& truncate);
   ResultPtr Execute(const dialect::Call& call);
   ResultPtr Execute(const dialect::CreateTable& create);
@@ -78,6 +83,20 @@ class Session final : public SqlSession {
   void MergeSchema(const dialect::Insert& insert);
   // INSERT as DuckDB's text; what DuckDB cannot say goes into the session's write request.
   std::string PrepareInsert(const dialect::Insert& insert);
+  // The table that a statement changes: readable at its latest snapshot, and writable.
+  ChangedTable OpenChanged(const dialect::Name& name, const std::optional<std::string>& alias);
+  // UPDATE, DELETE and MERGE INTO as an INSERT of changed rows (changed_table.h). Everything is checked, nothing is changed.
+  std::string PrepareUpdate(const dialect::Update& update);
+  std::string PrepareDelete(const dialect::Delete& body);
+  std::string PrepareMerge(const dialect::Merge& merge);
+  std::string ChangesText(const ChangedTable& target, const std::string& query);
+  // Whether the rows to delete are whole partitions, which then are dropped.
+  bool DropsPartitions(const dialect::Delete& body);
+  MergeSource SourceOf(const dialect::Merge& merge, const ChangedTable& target);
+  // Throws InvalidArgument when a row of a primary-key table matches several rows of the source.
+  void CheckMatchesOnce(const dialect::Merge& merge);
+  // Runs something that takes several queries, so that all see one state.
+  ResultPtr InTransaction(const std::function<ResultPtr()>& run);
   TableDefinition DefinitionOf(const dialect::CreateTable& create);
   void TakeColumns(const dialect::QueryText& query, TableDefinition* definition);
   ResultPtr ReplaceTable(const dialect::CreateTable& create, const TableAddress& address, const TableDefinition& definition);

@@ -19,6 +19,7 @@ struct WriteRequest {
   std::map<std::string, std::string> static_partition;  // texts by column; NULL partitions are in null_partition
   std::vector<std::string> null_partition;
   Options options;                                 // hint
+  bool changes = false;  // UPDATE, DELETE, MERGE INTO: the target is `t$changes`
   TablePtr replacement;  // CREATE OR REPLACE TABLE ... AS: the target, whose schema the commit publishes
 };
 

@@ -36,7 +36,20 @@ void AddUnits(const struct Split& split, bool local, std::vector<std::shared_ptr
   }
 }
 
+// The engine's own file system knows no scheme.
+std::string EnginePath(std::string path) {
+  if (path.starts_with("file://")) return path.substr(7);
+  if (path.starts_with("file:")) return path.substr(5);
+  return path;
+}
+
 }  // namespace
+
+std::function<std::string(const BucketFiles&, const DataFileMeta&)> EnginePathOf(const Table& table) {
+  return [&table](const BucketFiles& bucket, const DataFileMeta& file) {
+    return EnginePath(table.paths().DataFilePath(bucket.partition, bucket.bucket, file));
+  };
+}
 
 void SplitList::Plan() const {
   std::lock_guard lock(mutex_);
@@ -98,13 +111,8 @@ duckdb::unique_ptr<duckdb::MultiFileList> SplitList::Filtered(const std::functio
 
 duckdb::OpenFileInfo SplitList::FileOf(const std::shared_ptr<const ScanUnit>& unit) const {
   const struct Split& split = unit->split;
-  std::string path = source_->table->paths().DataFilePath(split.partition, split.bucket, split.files.front());
-  if (path.starts_with("file://")) {
-    path = path.substr(7);
-  } else if (path.starts_with("file:")) {
-    path = path.substr(5);
-  }
-  duckdb::OpenFileInfo info(path);
+  duckdb::OpenFileInfo info(
+      EnginePath(source_->table->paths().DataFilePath(split.partition, split.bucket, split.files.front())));
   auto extended = duckdb::make_shared_ptr<UnitInfo>();
   extended->unit = unit;
   if (unit->straight) {

@@ -2,11 +2,14 @@
 // when filters arrive.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "predicate/predicate.h"
+#include "table/bucket_files.h"
 #include "table/commit_message.h"
 #include "table/scan.h"
 #include "table/table_statistics.h"
@@ -69,6 +72,9 @@ class SplitList final : public duckdb::MultiFileList {
   mutable ScanCounts counts_;
   mutable std::optional<int64_t> exact_row_count_;
 };
+
+// How __paimon_file_path calls the data files of a table.
+std::function<std::string(const BucketFiles& bucket, const DataFileMeta& file)> EnginePathOf(const Table& table);
 
 // Whether a unit can hold rows that match, by partition, statistics and, below a merge, keys.
 bool UnitMayMatch(const ScanSource& source, const ScanUnit& unit, const Predicate& predicate);

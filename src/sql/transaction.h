@@ -29,6 +29,7 @@ struct PendingWrite {
   std::unique_ptr<TableWrite> writer;
   bool anything = false;  // an overwrite commits even without rows
   bool replaces = false;  // the table's schema is not published yet
+  bool changes = false;   // rows of the snapshot go: the files alone do not tell what is there
 };
 
 class MicaTransaction : public duckdb::Transaction {

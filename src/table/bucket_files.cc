@@ -50,6 +50,26 @@ CommitMessage BucketFiles::MessageOf(FileChanges compact) const {
   return message;
 }
 
+void ReplaceVectors(const Table& table, const BucketFiles& bucket, const std::set<std::string>& gone,
+                    std::map<std::string, std::shared_ptr<const DeletionVector>> vectors, FileChanges* changes) {
+  auto changes_here = [&](const std::string& file) { return gone.contains(file) || vectors.contains(file); };
+  std::set<std::string> changed;  // index files
+  for (const auto& [file, place] : bucket.deletions) {
+    if (changes_here(file)) changed.insert(place.path);
+  }
+  std::map<std::string, std::shared_ptr<const DeletionVector>> staying;
+  for (const auto& [file, place] : bucket.deletions) {
+    if (changed.contains(place.path) && !changes_here(file)) staying[file] = ReadDeletions(table, place);
+  }
+  for (const IndexManifestEntry& entry : bucket.deletion_index_files) {
+    if (changed.contains(table.paths().IndexFilePath(entry))) changes->deleted_index_files.push_back(entry);
+  }
+  vectors.merge(staying);
+  if (!vectors.empty()) {
+    changes->new_index_files.push_back(WriteDeletionIndex(table, bucket.partition, bucket.bucket, vectors));
+  }
+}
+
 std::vector<BucketFiles> LiveBuckets(const Table& table, const Snapshot& snapshot, const BucketSelection& selection,
                                      const Clock& clock, Executor& executor) {
   std::vector<DataType> types = table.partition_types();

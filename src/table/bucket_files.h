@@ -3,7 +3,9 @@
 
 #include <functional>
 #include <map>
+#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -32,6 +34,11 @@ struct BucketFiles {
   Split SplitOf(std::vector<DataFileMeta> some) const;
   CommitMessage MessageOf(FileChanges compact) const;
 };
+
+// The index files that go and come when the data files `gone` leave an append table's bucket and `vectors` replace those of
+// their data files: index files hold vectors of several, and the others move on.
+void ReplaceVectors(const Table& table, const BucketFiles& bucket, const std::set<std::string>& gone,
+                    std::map<std::string, std::shared_ptr<const DeletionVector>> vectors, FileChanges* changes);
 
 // Which partitions and buckets a compaction is about.
 struct BucketSelection {

@@ -7,6 +7,7 @@
 #include "merge/interval_partition.h"
 #include "table/deletions.h"
 #include "table/file_mapping.h"
+#include "table/key_prefix.h"
 #include "types/bucket_function.h"
 
 namespace mica {
@@ -236,6 +237,7 @@ class SplitMaker {
       key_predicate_ = KeepColumns(request.predicate, [&](const std::string& name) {
         return std::find(keys.begin(), keys.end(), name) != keys.end();
       });
+      key_prefix_.emplace(schema, key_predicate_);
     }
   }
 
@@ -359,7 +361,8 @@ class SplitMaker {
   }
 
   bool KeysMayMatch(const DataFileMeta& file) const {
-    return !key_predicate_ || MayMatch(*key_predicate_, KeyRanges(table_.schema(), file), file.row_count);
+    if (!key_predicate_) return true;
+    return MayMatch(*key_predicate_, KeyRanges(table_.schema(), file), file.row_count) && key_prefix_->MayHold(file);
   }
 
   const Table& table_;
@@ -372,6 +375,7 @@ class SplitMaker {
   std::vector<DataType> key_types_;
   std::vector<DataField> partition_fields_;
   PredicatePtr key_predicate_;
+  std::optional<KeyPrefixFilter> key_prefix_;
 };
 
 // By partition and bucket; within a bucket as they were.

@@ -39,6 +39,13 @@ COMPACTED = ("CREATE TABLE `{db}`.t (k INT, v STRING, PRIMARY KEY (k) NOT ENFORC
 COMPACTED_ROWS = ["INSERT INTO `{db}`.t VALUES (1, 'a'), (2, 'b'), (3, 'c'), (4, 'd'), (5, 'e'), (6, 'f')",
                   "INSERT INTO `{db}`.t VALUES (3, 'C')"]
 
+# Two files with rows that change and one without.
+CHANGED = [APPEND, "INSERT INTO `{db}`.t VALUES (1, 'a'), (2, 'b')", "INSERT INTO `{db}`.t VALUES (3, 'c'), (4, 'd')",
+           "INSERT INTO `{db}`.t VALUES (5, 'e')"]
+VECTORS = [APPEND + " WITH ('deletion-vectors.enabled' = 'true')"] + CHANGED[1:] + ["DELETE FROM `{db}`.t WHERE id = 2"]
+MERGE = ("MERGE INTO `{db}`.t USING (VALUES (1, 'new'), (3, 'gone'), (9, 'i')) AS n(id, s) ON t.id = n.id "
+         "WHEN MATCHED AND n.s = 'gone' THEN DELETE WHEN MATCHED THEN UPDATE SET s = n.s WHEN NOT MATCHED THEN INSERT *")
+
 STATEMENTS = [
     Statement("create-table", [], "CREATE TABLE IF NOT EXISTS `{db}`.t (id INT, s STRING)"),
     Statement("insert-append", [APPEND, "INSERT INTO `{db}`.t VALUES (1, 'a'), (2, 'b')"],
@@ -47,6 +54,18 @@ STATEMENTS = [
     Statement("insert-keyed", [KEYED, KEYED_ROWS],
               "INSERT INTO `{db}`.t VALUES (1, 'x', 'new'), (5, 'x', 'e'), (3, 'y', 'new'), (6, 'z', 'f')"),
     Statement("insert-overwrite", [KEYED, KEYED_ROWS], "INSERT OVERWRITE `{db}`.t PARTITION (p = 'x') VALUES (9, 'only')"),
+    Statement("update-append", CHANGED, "UPDATE `{db}`.t SET s = 'new' WHERE id IN (1, 3)"),
+    Statement("delete-append", CHANGED, "DELETE FROM `{db}`.t WHERE id IN (1, 3)"),
+    Statement("merge-append", CHANGED, MERGE),
+    Statement("update-vectors", VECTORS, "UPDATE `{db}`.t SET s = 'new' WHERE id IN (1, 3)"),
+    Statement("delete-vectors", VECTORS, "DELETE FROM `{db}`.t WHERE id IN (1, 3)"),
+    Statement("merge-vectors", VECTORS, MERGE),
+    Statement("update-keyed", [KEYED, KEYED_ROWS], "UPDATE `{db}`.t SET v = 'new' WHERE k IN (1, 3)"),
+    Statement("delete-keyed", [KEYED, KEYED_ROWS], "DELETE FROM `{db}`.t WHERE k IN (1, 3)"),
+    Statement("merge-keyed", [KEYED, KEYED_ROWS],
+              "MERGE INTO `{db}`.t USING (VALUES (1, 'x', 'new'), (9, 'z', 'i')) AS n(k, p, v) ON t.k = n.k AND t.p = n.p "
+              "WHEN MATCHED THEN UPDATE SET v = n.v WHEN NOT MATCHED THEN INSERT *"),
+    Statement("delete-partitions", [KEYED, KEYED_ROWS], "DELETE FROM `{db}`.t WHERE p = 'x'"),
     Statement("drop-partition", [KEYED, KEYED_ROWS], "ALTER TABLE `{db}`.t DROP IF EXISTS PARTITION (p = 'x')"),
     Statement("alter-table", [APPEND, "INSERT INTO `{db}`.t VALUES (1, 'a'), (2, 'b')"],
               "ALTER TABLE `{db}`.t ADD COLUMN x INT",
