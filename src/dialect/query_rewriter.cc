@@ -17,6 +17,14 @@
 namespace mica::dialect {
 namespace {
 
+// Whether a text of a time has more digits of a second than the engine's TIMESTAMP, which would cut them off.
+bool HasNanoseconds(std::string_view text) {
+  const size_t point = text.rfind('.');
+  if (point == std::string_view::npos) return false;
+  const std::string_view digits = text.substr(point + 1, text.find_first_not_of("0123456789", point + 1) - point - 1);
+  return digits.size() > 6 && digits.find_first_not_of('0', 6) != std::string_view::npos;
+}
+
 // Time travel inside the expression of another time travel: no query needs more.
 constexpr int kMaxDepth = 4;
 
@@ -149,8 +157,8 @@ class Rewriter {
     }
   }
 
-  // x -> ... as an argument. Before a text or number `->` takes a member of a JSON value, but not in the later arguments
-  // of functions that take lambdas.
+  // x -> ... as an argument. Before a text or number `->` takes a member of a JSON value, but not in the later
+  // arguments of functions that take lambdas.
   bool IsLambdaOfOne(size_t i) const {
     if (!At(i + 1).IsOperator("->") || i == begin_ || frames_.empty()) return false;
     const bool first = At(i - 1).IsOperator("(");
@@ -212,6 +220,10 @@ class Rewriter {
       return i + 2;
     }
     bool zoned = At(i + 1).kind == TokenKind::kString;
+    if (zoned && (token.IsWord("TIMESTAMP") || token.IsWord("TIMESTAMP_NTZ")) && HasNanoseconds(At(i + 1).text)) {
+      Replace(token.range, "TIMESTAMP_NS");
+      return i + 1;
+    }
     if (zoned && (token.IsWord("TIMESTAMP_LTZ") || token.IsWord("TIMESTAMP_NTZ"))) {
       Replace(token.range, token.IsWord("TIMESTAMP_LTZ") ? "TIMESTAMPTZ" : "TIMESTAMP");
       return i + 1;

@@ -194,5 +194,12 @@ TEST(QueryRewriter, RefusesWhatItCannotCarry) {
   EXPECT_THAT(Failure("FROM t /*+ OPTIONS('a') */"), HasSubstr("'=' and a value for option 'a'"));
 }
 
+TEST(QueryRewriter, TimestampsKeepTheirNanoseconds) {
+  EXPECT_EQ(Spark("SELECT TIMESTAMP '2024-01-01 00:00:00.123456789'"),
+            "SELECT TIMESTAMP_NS '2024-01-01 00:00:00.123456789'");
+  EXPECT_EQ(Flink("SELECT TIMESTAMP '2024-01-01 00:00:00.123456000'"),
+            "SELECT TIMESTAMP '2024-01-01 00:00:00.123456000'");
+}
+
 }  // namespace
 }  // namespace mica::dialect
