@@ -168,7 +168,7 @@ constexpr OptionInfo kOptions[] = {
     {"streaming-read-append-overwrite", "false", "stream OVERWRITE delta (append)", false, kBool},
     {"dynamic-partition-overwrite", "true", "overwrite only written partitions", true, kBool},
     {"partition.expiration-strategy", "values-time", "values-time, update-time or custom", false},
-    {"partition.expiration-time", "", "partition lifetime", false, kDuration},
+    {"partition.expiration-time", "", "partition lifetime", true, kDuration},
     {"partition.expiration-check-interval", "1 h", "expiry check period", false, kDuration},
     {"partition.expiration-max-num", "100", "partitions per run", false, kInteger},
     {"partition.expiration-batch-size", "", "partitions per commit", false, kInteger},
