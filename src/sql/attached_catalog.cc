@@ -307,6 +307,13 @@ duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::
         throw NotFound("The table '{}' has no system table '{}'{}", table_name.ToString(), *reference.system_table,
                        DidYouMean(*reference.system_table, known));
       }
+      if (!asked.travel.empty()) {
+        if (!system_table->travels) {
+          throw InvalidArgument("The system table '{}' has no versions: read it without VERSION AS OF or TIMESTAMP AS OF",
+                                lookup.GetEntryName());
+        }
+        table = table->WithOptions(OptionsOf(asked.travel));
+      }
       FillInfo(context, info, system_table->fields(*table), false);
       return &mine.Keep(key, std::make_unique<SystemTableEntry>(catalog, *this, info, table, system_table));
     }

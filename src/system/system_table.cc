@@ -9,9 +9,9 @@ const std::vector<SystemTable>& SystemTables() {
       {"snapshots", "The snapshots that can be read, with what each commit did.", SnapshotsFields, ReadSnapshots},
       {"schemas", "The versions of the table's schema.", SchemasFields, ReadSchemas},
       {"options", "The options that were set on the table.", OptionsFields, ReadOptions},
-      {"files", "The data files of a snapshot, with their statistics.", FilesFields, ReadFiles},
+      {"files", "The data files of a snapshot, with their statistics.", FilesFields, ReadFiles, /*travels=*/true},
       {"tags", "The named snapshots.", TagsFields, ReadTags},
-      {"manifests", "The manifests of a snapshot.", ManifestsFields, ReadManifests},
+      {"manifests", "The manifests of a snapshot.", ManifestsFields, ReadManifests, /*travels=*/true},
       {"statistics", "What ANALYZE TABLE found.", StatisticsFields, ReadStatistics},
   };
   return tables;

@@ -16,6 +16,7 @@ struct SystemTable {
   std::vector<DataField> (*fields)(const Table& table);
   // All rows; system tables are small apart from $files, which streams.
   std::unique_ptr<BatchReader> (*read)(TablePtr table);
+  bool travels = false;  // shows the version that the options scan.* ask for
 };
 
 const std::vector<SystemTable>& SystemTables();

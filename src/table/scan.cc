@@ -12,6 +12,16 @@
 
 namespace mica {
 
+Options OptionsOf(const TimeTravel& travel) {
+  Options options;
+  if (travel.snapshot_id) options["scan.snapshot-id"] = std::to_string(*travel.snapshot_id);
+  if (travel.tag) options["scan.tag-name"] = *travel.tag;
+  if (travel.timestamp_millis) options["scan.timestamp-millis"] = std::to_string(*travel.timestamp_millis);
+  if (travel.version) options["scan.version"] = *travel.version;
+  if (travel.watermark) options["scan.watermark"] = std::to_string(*travel.watermark);
+  return options;
+}
+
 TimeTravel TimeTravelOf(const TableOptions& options) {
   TimeTravel travel;
   std::vector<std::string> given;

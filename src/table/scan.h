@@ -27,6 +27,8 @@ struct TimeTravel {
 
 // The scan.* options of a table as TimeTravel; throws InvalidArgument when more than one is set.
 TimeTravel TimeTravelOf(const TableOptions& options);
+// The options that ask for it.
+Options OptionsOf(const TimeTravel& travel);
 
 struct ResolvedSnapshot {
   std::optional<Snapshot> snapshot;                // nothing: the table has no snapshot yet
