@@ -201,7 +201,6 @@ class ParquetReader final : public DataFileReader {
       place.at = static_cast<int>(std::lower_bound(sorted.begin(), sorted.end(), column) - sorted.begin());
     }
     MapValueColumns(schema);
-    if (options_.predicate) MapFlatLeaves(schema);
     std::sort(leaves_.begin(), leaves_.end());
     leaves_.erase(std::unique(leaves_.begin(), leaves_.end()), leaves_.end());
   }
@@ -222,19 +221,23 @@ class ParquetReader final : public DataFileReader {
     }
   }
 
-  // Whether all columns are flat and of types that can be read row by row.
-  void MapFlatLeaves(const parquet::SchemaDescriptor& schema) {
+  // Whether all columns are flat and of types that can be read row by row; found out once, by those who need it.
+  bool FewRowsPossible() {
+    if (few_rows_possible_) return *few_rows_possible_;
+    const parquet::SchemaDescriptor& schema = *metadata_->schema();
     std::shared_ptr<arrow::Schema> types;
     Check(reader_->GetSchema(&types));
-    few_rows_possible_ = true;
+    bool possible = true;
     for (int column : sorted_columns_) {
       auto [leaf, count] = first_leaves_[static_cast<size_t>(column)];
       const auto& type = types->field(column)->type();
-      few_rows_possible_ = few_rows_possible_ && count == 1 && schema.Column(leaf)->max_repetition_level() == 0 &&
-                           schema.Column(leaf)->max_definition_level() <= 1 &&
-                           CanReadFewRows(schema.Column(leaf)->physical_type(), *type);
+      possible = possible && count == 1 && schema.Column(leaf)->max_repetition_level() == 0 &&
+                 schema.Column(leaf)->max_definition_level() <= 1 &&
+                 CanReadFewRows(schema.Column(leaf)->physical_type(), *type);
       flat_leaves_.emplace_back(leaf, type);
     }
+    few_rows_possible_ = possible;
+    return possible;
   }
 
   void ChooseGroups() {
@@ -326,7 +329,7 @@ class ParquetReader final : public DataFileReader {
       auto array = ReadInt96(*low, leaf, rows.count(), options_.fields[i]);
       ready_[static_cast<int>(i)] = pages ? array->Slice(group.paged->first - rows.first, group.rows) : array;
     }
-    if (pages && group.rows <= kFewRows && few_rows_possible_) {
+    if (pages && group.rows <= kFewRows && FewRowsPossible()) {
       ReadFewRowsOf(*low, *pages, *group.paged);
     } else if (pages) {
       for (int column : sorted_columns_) {
@@ -472,7 +475,7 @@ class ParquetReader final : public DataFileReader {
   std::vector<int> leaves_;
   std::vector<std::pair<int, int>> first_leaves_;                              // of each top-level column, and how many
   std::vector<std::pair<int, std::shared_ptr<arrow::DataType>>> flat_leaves_;  // by the places of sorted_columns_
-  bool few_rows_possible_ = false;
+  std::optional<bool> few_rows_possible_;
   std::vector<std::pair<int, DataField>>
       value_columns_;  // of the predicate, with their places among the top-level columns
   std::vector<Group> groups_;
