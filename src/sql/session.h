@@ -15,6 +15,8 @@
 
 namespace mica::sql {
 
+struct KnownView;
+
 class Session final : public SqlSession {
  public:
   explicit Session(const SessionSettings& settings);
@@ -104,6 +106,7 @@ class Session final : public SqlSession {
   ResultPtr CreateViewOf(const TableAddress& address);
   std::vector<std::string> TemporaryViews();  // ascending
   bool IsTemporaryView(const std::string& name);
+  std::optional<KnownView> ViewNamed(const dialect::Name& name);  // a temporary one first
   ResultPtr AllSettings();
   ResultPtr OneSetting(const std::string& key);
   void ApplySetting(const std::string& key, const std::string& value);

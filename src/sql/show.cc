@@ -232,11 +232,6 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
     return address;
   };
   auto table = [&] { return Resolve(*show.name).Open(); };
-  // The view of this name, a temporary one first.
-  auto view_named = [&](const dialect::Name& name) {
-    bool temporary = name.parts.size() == 1 && IsTemporaryView(name.parts[0]);
-    return FindKnownView(*connection_, temporary ? std::nullopt : std::optional(Resolve(name)), name.parts.back());
-  };
   std::vector<TextRow> rows;
   switch (show.what) {
     case What::kCatalogs:
@@ -283,7 +278,7 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
       return Texts({"namespace", "viewName", "isTemporary"}, rows);
     }
     case What::kColumns: {
-      if (auto view = view_named(*show.name)) {
+      if (auto view = ViewNamed(*show.name)) {
         for (const DataField& field : view->view.fields) rows.push_back(TextRow{field.name});
         return Texts({"col_name"}, rows);
       }
@@ -318,7 +313,7 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
       return Texts({flink ? "result" : "createtab_stmt"}, {TextRow{CreateTableText(*table(), state_->dialect)}}, true);
     case What::kTableProperties: {
       Options options;
-      if (auto view = view_named(*show.name)) {
+      if (auto view = ViewNamed(*show.name)) {
         options = view->view.options;
         if (view->view.comment) options["comment"] = *view->view.comment;
       } else {
@@ -353,11 +348,6 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
 Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
   using What = dialect::Describe::What;
   bool flink = state_->dialect == "flink";
-  // The view of this name, a temporary one first.
-  auto view_named = [&](const dialect::Name& name) {
-    bool temporary = name.parts.size() == 1 && IsTemporaryView(name.parts[0]);
-    return FindKnownView(*connection_, temporary ? std::nullopt : std::optional(Resolve(name)), name.parts.back());
-  };
   std::vector<TextRow> rows;
   if (describe.what == What::kCatalog) {
     for (const auto& [key, value] : state_->catalog->options()) rows.push_back(TextRow{key, Masked(key, value)});
@@ -369,7 +359,7 @@ Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
     rows = {TextRow{"Catalog Name", address.catalog_name}, TextRow{"Namespace Name", address.database}};
     return Texts({"info_name", "info_value"}, rows);
   }
-  if (auto view = view_named(describe.name)) {
+  if (auto view = ViewNamed(describe.name)) {
     std::string name = Join(describe.name.parts, ".");
     const std::vector<DataField>& fields = view->view.fields;
     if (!describe.column.empty()) {

@@ -197,6 +197,11 @@ std::vector<std::string> Session::TemporaryViews() {
   return names;
 }
 
+std::optional<KnownView> Session::ViewNamed(const dialect::Name& name) {
+  const bool temporary = name.parts.size() == 1 && IsTemporaryView(name.parts[0]);
+  return FindKnownView(*connection_, temporary ? std::nullopt : std::optional(Resolve(name)), name.parts.back());
+}
+
 bool Session::IsTemporaryView(const std::string& name) {
   for (const std::string& known : TemporaryViews()) {
     if (EqualsIgnoreCase(known, name)) return true;
