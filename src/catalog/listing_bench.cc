@@ -46,7 +46,7 @@ void ShowPartitions(benchmark::State& state) {
   TablePtr table = ManyPartitions(catalog, state.range(0));
   ThreadExecutor executor;
   for (auto _ : state) {
-    PartitionPrinter printer(*table);
+    PartitionPrinter printer(*table, nullptr);  // its partitions are numbers
     std::vector<std::string> texts;
     for (const PartitionSummary& partition : ListPartitions(*table, *table->snapshots().Latest(), {}, executor)) {
       texts.push_back(printer.Text(partition.partition));

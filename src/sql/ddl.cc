@@ -5,6 +5,7 @@
 #include "sql/errors.h"
 #include "sql/insert.h"
 #include "sql/option_warning.h"
+#include "sql/partition_literal.h"
 #include "sql/session.h"
 #include "sql/system_name.h"
 #include "types/column_default.h"
@@ -141,7 +142,9 @@ Session::ResultPtr Session::Execute(const dialect::AlterTable& alter) {
       name = to;
     } else if (const auto* drop_partitions = std::get_if<dialect::DropPartitions>(&action)) {
       std::vector<std::map<std::string, Value>> specs;
-      for (const dialect::PartitionSpec& spec : drop_partitions->partitions) specs.push_back(PartitionValues(*table, spec));
+      for (const dialect::PartitionSpec& spec : drop_partitions->partitions) {
+        specs.push_back(PartitionValues(*table, InUtc(*connection_->context, spec, table->schema())));
+      }
       // A spec that matches nothing is a slip of the pen, unless it was said that it may.
       if (!drop_partitions->if_exists) {
         auto snapshot = table->snapshots().Latest();
@@ -188,7 +191,7 @@ Session::ResultPtr Session::Execute(const dialect::Truncate& truncate) {
   if (truncate.partition.empty()) {
     commit.Truncate();
   } else {
-    commit.DropPartitions({PartitionValues(*table, truncate.partition)});
+    commit.DropPartitions({PartitionValues(*table, InUtc(*connection_->context, truncate.partition, table->schema()))});
   }
   return NoResult();
 }

@@ -7,8 +7,8 @@
 #include "sql/column_default.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
+#include "sql/partition_literal.h"
 #include "sql/row_changes.h"
-#include "types/partition_path.h"
 
 namespace mica::sql {
 
@@ -203,7 +203,7 @@ InsertTarget TargetOf(duckdb::ClientContext& context, MicaTableEntry& entry, con
   if (request.overwrite) {
     PartitionNaming naming = target.table->options().partition_naming();
     for (const auto& [column, text] : request.static_partition) {
-      target.scope.partition[column] = ParsePartitionValue(text, schema.Field(column).type, naming);
+      target.scope.partition[column] = PartitionLiteral(context, text, schema.Field(column).type, naming);
     }
     for (const std::string& column : request.null_partition) target.scope.partition[column] = Value{};
     bool partitioned = !schema.partition_keys.empty();
@@ -262,7 +262,7 @@ duckdb::PhysicalOperator& PlanMicaInsert(duckdb::ClientContext& context, duckdb:
     duckdb::unique_ptr<duckdb::Expression> expression;
     bool given = false;
     if (static_value != request.static_partition.end() || null_value) {
-      Value value = null_value ? Value{} : ParsePartitionValue(static_value->second, field.type, naming);
+      Value value = null_value ? Value{} : PartitionLiteral(context, static_value->second, field.type, naming);
       expression = duckdb::make_uniq<duckdb::BoundConstantExpression>(ToDuckValue(value, field.type));
       changes = true;
     } else if (op.column_index_map.empty()) {

@@ -5,6 +5,7 @@
 #include "base/text.h"
 #include "procedures/registry.h"
 #include "sql/attached_catalog.h"
+#include "sql/partition_literal.h"
 #include "sql/session.h"
 #include "sql/views.h"
 #include "table/partitions.h"
@@ -30,7 +31,7 @@ std::string TableInformation(const Table& table, const std::string& catalog) {
 }
 
 // One partition, all of whose columns are given.
-std::string PartitionInformation(const Table& table, const std::map<std::string, Value>& spec) {
+std::string PartitionInformation(duckdb::ClientContext& context, const Table& table, const std::map<std::string, Value>& spec) {
   for (const std::string& key : table.schema().partition_keys) {
     if (!spec.contains(key)) throw InvalidArgument("The partition of '{}' needs a value for '{}' too", table.name().ToString(), key);
   }
@@ -40,8 +41,11 @@ std::string PartitionInformation(const Table& table, const std::map<std::string,
   std::string values;
   for (const std::string& key : table.schema().partition_keys) {
     const Value& value = spec.at(key);
-    values += (values.empty() ? "" : ", ") + key + "=" +
-              (IsNull(value) ? "null" : ValueToString(value, table.schema().Field(key).type));
+    const DataType& type = table.schema().Field(key).type;
+    values += (values.empty() ? "" : ", ") + key + "=";
+    values += IsNull(value)                              ? "null"
+              : type.root() == TypeRoot::kTimestampLtz ? InstantText(context, value)
+                                                         : ValueToString(value, type);
   }
   if (found.empty()) throw NotFound("The table '{}' has no partition [{}]", table.name().ToString(), values);
   const PartitionSummary& partition = found.front();
@@ -260,8 +264,13 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
       }
       for (const std::string& name : names) {
         TablePtr item = catalog->GetTable(TableName{in, name});
-        std::string information = show.partition.empty() ? TableInformation(*item, catalog_name)
-                                                         : PartitionInformation(*item, PartitionValues(*item, show.partition));
+        std::string information;
+        if (show.partition.empty()) {
+          information = TableInformation(*item, catalog_name);
+        } else {
+          const auto spec = InUtc(*connection_->context, show.partition, item->schema());
+          information = PartitionInformation(*connection_->context, *item, PartitionValues(*item, spec));
+        }
         rows.push_back(TextRow{in, name, "false", information});
       }
       return Texts({"namespace", "tableName", "isTemporary", "information"}, rows);
@@ -292,9 +301,12 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
         throw InvalidArgument("The table '{}' has no partitions", item->name().ToString());
       }
       std::map<std::string, Value> where;
-      if (!show.partition.empty()) where = PartitionValues(*item, show.partition);
+      if (!show.partition.empty()) {
+        where = PartitionValues(*item, InUtc(*connection_->context, show.partition, item->schema()));
+      }
       if (auto snapshot = item->snapshots().Latest()) {
-        PartitionPrinter printer(*item);
+        duckdb::ClientContext& context = *connection_->context;
+        PartitionPrinter printer(*item, [&context](const Value& instant) { return InstantText(context, instant); });
         ThreadExecutor executor(threads_.value_or(0));
         std::vector<std::string> texts;
         for (const PartitionSummary& partition : ListPartitions(*item, *snapshot, where, executor)) {

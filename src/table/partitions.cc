@@ -40,8 +40,11 @@ std::vector<PartitionSummary> ListPartitions(const Table& table, const Snapshot&
   return partitions;
 }
 
-PartitionPrinter::PartitionPrinter(const Table& table)
-    : types_(table.partition_types()), keys_(table.schema().partition_keys), naming_(table.options().partition_naming()) {
+PartitionPrinter::PartitionPrinter(const Table& table, std::function<std::string(const Value&)> instant)
+    : types_(table.partition_types()),
+      keys_(table.schema().partition_keys),
+      naming_(table.options().partition_naming()),
+      instant_(std::move(instant)) {
   // A DATE is shown as a date in any case: that is what a spec can be given as.
   naming_.legacy_name = false;
 }
@@ -50,7 +53,9 @@ std::string PartitionPrinter::Text(const std::string& partition) const {
   std::vector<Value> values = BinaryRow::Deserialize(partition).Values(types_);
   std::string text;
   for (size_t i = 0; i < values.size(); ++i) {
-    text += (i > 0 ? "/" : "") + keys_[i] + "=" + PartitionValueText(values[i], types_[i], naming_);
+    const bool is_instant = types_[i].root() == TypeRoot::kTimestampLtz && !IsNull(values[i]);
+    text += (i > 0 ? "/" : "") + keys_[i] + "=";
+    text += is_instant ? instant_(values[i]) : PartitionValueText(values[i], types_[i], naming_);
   }
   return text;
 }

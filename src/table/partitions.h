@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -24,16 +25,17 @@ struct PartitionSummary {
 std::vector<PartitionSummary> ListPartitions(const Table& table, const Snapshot& snapshot,
                                              const std::map<std::string, Value>& where, Executor& executor);
 
-// "k=v/k2=v2", values not escaped; a DATE as a date.
+// "k=v/k2=v2", values not escaped; a DATE as a date, an instant as the function spells it.
 class PartitionPrinter {
  public:
-  explicit PartitionPrinter(const Table& table);
+  PartitionPrinter(const Table& table, std::function<std::string(const Value&)> instant);
   std::string Text(const std::string& partition) const;
 
  private:
   std::vector<DataType> types_;
   std::vector<std::string> keys_;
   PartitionNaming naming_;
+  std::function<std::string(const Value&)> instant_;
 };
 
 }  // namespace mica

@@ -26,6 +26,8 @@ def options_for(rng, model):
         options["changelog-producer.row-deduplicate"] = rng.choice(["true", "false"])
         if rng.random() < 0.3:
             options["changelog-file.format"] = rng.choice(["avro" if model.format == "avro" else "orc", "parquet"])  # names Avro has
+            if options["changelog-file.format"] == "orc":
+                model.value_format = "orc"
     return options
 
 

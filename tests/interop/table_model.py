@@ -19,6 +19,7 @@ class Model:
         self.db = kind
         self.name = "t%03d" % number
         self.format = ["parquet", "orc", "avro"][number % 3]
+        self.value_format = self.format  # the narrowest of the formats that will hold the rows
         self.keyed = (number // 3) % 2 == 1
         self.partitioned = (number // 6) % 2 == 1
         self.dynamic = self.keyed and (number // 12) % 4 == 3
@@ -93,7 +94,7 @@ class Model:
                                      for _ in range(3)]
         out = []
         for _ in range(count):
-            row = [random_value(rng, t, self.format, simple=n in self.keys) for n, t in self.columns]
+            row = [random_value(rng, t, self.value_format, simple=n in self.keys) for n, t in self.columns]
             if self.partitioned:
                 for p, v in zip(self.partitions, rng.choice(self.partition_values)):
                     row[self.index(p)] = v
@@ -106,7 +107,7 @@ class Model:
 
     def partition_value(self, t):
         while True:
-            v = random_value(self.rng, t, self.format, null_rate=0.2)
+            v = random_value(self.rng, t, self.value_format, null_rate=0.2)
             # Text of blanks alone means NULL to Apache Paimon and has its own golden table.
             if not isinstance(v, str) or v.strip():
                 return v
