@@ -407,6 +407,22 @@ TEST(Commit, DynamicBucketsOfTwoWriters) {
   EXPECT_EQ(Scan(*table).rows.size(), 3u);
 }
 
+TEST(Commit, DynamicBucketsPreparedTwice) {
+  ScratchCatalog scratch;
+  TablePtr table = scratch.Create(Simple(), {}, {"id"}, {{"bucket", "-1"}});
+  auto write = TableWrite::Create(table, {});
+  std::vector<CommitMessage> messages;
+  for (int64_t id : {1, 2}) {
+    write->Write(ToBatch(table->schema().fields, {Make(id, "a", 1, 0)}));
+    for (CommitMessage& message : write->PrepareCommit()) messages.push_back(std::move(message));
+  }
+  TableCommit(table, {}).Commit(messages);
+  // The bucket's first index is in no snapshot, so it does not stay either.
+  EXPECT_EQ(table->file_system().List(table->root() + "/index").size(), 1u);
+  Insert(table, {Make(1, "b", 1, 0), Make(2, "b", 1, 0)});
+  EXPECT_EQ(Scan(*table).rows.size(), 2u);
+}
+
 // P-64, on the disk.
 TEST(Commit, RacingWriters) {
   std::string folder = (std::filesystem::temp_directory_path() / ("mica-race-" + RandomUuid())).string();

@@ -71,6 +71,25 @@ std::vector<IndexManifestEntry> CombineIndex(std::vector<IndexManifestEntry> ent
   return entries;
 }
 
+// Hash files that a later one of the same commit replaced: no snapshot names them.
+void RemoveSuperseded(const Table& table, const std::vector<CommitMessage>& messages) {
+  std::map<std::pair<std::string, int32_t>, const IndexManifestEntry*> newest;  // by partition and bucket
+  for (const CommitMessage& message : messages) {
+    for (const IndexManifestEntry& entry : message.data.new_index_files) {
+      if (entry.index_type != kHashIndex) continue;
+      const IndexManifestEntry*& slot = newest[{entry.partition, entry.bucket}];
+      if (slot != nullptr && slot->file_name != entry.file_name) {
+        try {
+          table.file_system().DeleteFile(table.paths().IndexFilePath(*slot));
+        } catch (const Error&) {
+          // An orphan; the commit has succeeded.
+        }
+      }
+      slot = &entry;
+    }
+  }
+}
+
 void CheckHashFiles(const Table& table, const std::vector<CommitMessage>& messages,
                     const std::vector<IndexManifestEntry>& index) {
   // A writer that prepared several times for this commit comes after files of its own.
@@ -397,6 +416,7 @@ CommitResult TableCommit::Commit(const std::vector<CommitMessage>& messages) {
                  [&](const std::optional<Snapshot>&) { return data; }, removes);
   }
   impl.PublishCompact(compact, /*required=*/!has_rows);
+  RemoveSuperseded(*table_, messages);
   return result;
 }
 
