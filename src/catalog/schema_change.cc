@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "meta/immutable_options.h"
 #include "meta/option_list.h"
+#include "table/file_index_columns.h"
 #include "types/cast.h"
 #include "types/column_default.h"
 
@@ -389,6 +390,7 @@ TableSchema ApplyChanges(const TableSchema& schema, const std::vector<SchemaChan
   next.version = 3;
   next.id = schema.id + 1;
   ValidateSchema(next);
+  CheckFileIndexes(next);
   return next;
 }
 
@@ -435,6 +437,7 @@ TableSchema SchemaOf(const TableDefinition& definition, int32_t highest_field_id
   schema.highest_field_id = highest_field_id;
   schema.fields = AssignFieldIds(std::move(fields), &schema.highest_field_id);
   ValidateSchema(schema);
+  CheckFileIndexes(schema);
   return schema;
 }
 

@@ -20,6 +20,7 @@ Procedure ExpireTagsProcedure();
 Procedure RenameTagProcedure();
 Procedure ReplaceTagProcedure();
 Procedure ResetConsumerProcedure();
+Procedure RewriteFileIndexProcedure();
 Procedure RollbackProcedure();
 Procedure RollbackToProcedure();
 Procedure RollbackToAsLatestProcedure();

@@ -21,7 +21,7 @@ constexpr std::array kNotAvailable = {
     "mark_partition_done", "materialize_deletion_vectors", "merge_branch", "merge_into", "migrate_database",
     "migrate_table", "purge_files", "query_service", "reassign_row_id", "refresh_object_table", "remove_orphan_files",
     "remove_unexisting_files", "remove_unexisting_manifests", "rename_branch", "repair",
-    "repair_earliest_snapshot", "rescale", "rewrite_file_index",
+    "repair_earliest_snapshot", "rescale",
     "trigger_tag_automatic_creation", "vector_search",
 };
 
@@ -45,6 +45,7 @@ const std::vector<Procedure>& Procedures() {
       RenameTagProcedure(),
       ReplaceTagProcedure(),
       ResetConsumerProcedure(),
+      RewriteFileIndexProcedure(),
       RollbackProcedure(),
       RollbackToProcedure(),
       RollbackToAsLatestProcedure(),

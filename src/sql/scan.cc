@@ -452,6 +452,10 @@ duckdb::InsertionOrderPreservingMap<duckdb::string> ToString(duckdb::TableFuncti
     }
     result["Files"] = fmt::format("{} of {}", files, totals.files);
     result["Bytes"] = fmt::format("{} of {}", BytesText(bytes), BytesText(totals.bytes));
+    if (counts.index_files > 0) {
+      result["Index skips"] = fmt::format("{} of {}", counts.index_files_skipped, counts.index_files);
+      if (counts.index_rows_skipped > 0) result["Index skips rows"] = std::to_string(counts.index_rows_skipped);
+    }
     result["Splits"] = std::to_string(list.units().size());
     result["Merge"] = merging == 0 ? "none" : fmt::format("{} splits", merging);
   });

@@ -13,6 +13,12 @@ namespace mica::sql {
 
 namespace {
 
+bool LeavesFew(const struct Split& split) {
+  constexpr int64_t kFewOf = 8;
+  const auto rows = split.RowsOf(0);
+  return rows != nullptr && static_cast<int64_t>(rows->size()) <= split.files[0].row_count / kFewOf;
+}
+
 // `local`: DuckDB's own file system can open the files; others go through Mica's readers.
 void AddUnits(const struct Split& split, bool local, std::vector<std::shared_ptr<const ScanUnit>>* units) {
   if (!split.raw_convertible) {
@@ -31,7 +37,9 @@ void AddUnits(const struct Split& split, bool local, std::vector<std::shared_ptr
     unit->split.raw_convertible = true;
     unit->split.files.push_back(file);
     if (const DeletionFile* deletions = split.DeletionsOf(i)) unit->split.deletions = {*deletions};
-    unit->straight = local && FormatOfName(file->file_name) == "parquet";
+    if (auto rows = split.RowsOf(i)) unit->split.rows = {std::move(rows)};
+    // DuckDB's reader knows nothing of the rows that a file index left.
+    unit->straight = local && FormatOfName(file->file_name) == "parquet" && !LeavesFew(unit->split);
     units->push_back(std::move(unit));
   }
 }

@@ -18,12 +18,13 @@ class MappedFileReader final : public TableFileReader {
  public:
   MappedFileReader(const Table& table, const DataFileMeta& file, const FileReadRequest& request)
       : deletions_(request.deletions),
+        wanted_(request.rows),
         with_positions_(request.with_positions),
         narrow_decimals_(request.narrow_decimals) {
     auto file_schema = file.schema_id == table.schema().id ? table.schema_ptr() : table.schemas().Get(file.schema_id);
     mapping_ = MapFile(*file_schema, file, request.fields, request.partition, table.schema());
     identity_ = mapping_.is_identity();
-    if (mapping_.file_fields.empty() && !with_positions_) {
+    if (mapping_.file_fields.empty() && !with_positions_ && wanted_ == nullptr) {
       rows_left_ = file.row_count - (deletions_ ? deletions_->cardinality() : 0);
       batch_rows_ = request.batch_rows;
       return;
@@ -36,7 +37,8 @@ class MappedFileReader final : public TableFileReader {
     // A cast starts from the full form.
     options.narrow_decimals = narrow_decimals_ && std::none_of(mapping_.columns.begin(), mapping_.columns.end(),
                                                                [](const MappedColumn& column) { return column.needs_cast; });
-    options.with_row_positions = with_positions_ || deletions_ != nullptr;
+    options.with_row_positions = with_positions_ || deletions_ != nullptr || wanted_ != nullptr;
+    if (wanted_ != nullptr && !wanted_->empty()) options.row_range = {wanted_->front(), wanted_->back() + 1};
     reader_ = OpenDataFile(table.file_system(), table.paths().DataFilePath(request.partition, request.bucket, file),
                            file.file_size, options);
   }
@@ -45,6 +47,7 @@ class MappedFileReader final : public TableFileReader {
     if (!reader_) return NextCounted();
     while (auto batch = reader_->Next()) {
       if (deletions_ != nullptr) batch = WithoutDeleted(batch);
+      if (wanted_ != nullptr) batch = OnlyWanted(batch);
       if (batch->num_rows() == 0) continue;
       return Map(batch);
     }
@@ -77,6 +80,18 @@ class MappedFileReader final : public TableFileReader {
     return SelectRows(batch, rows);
   }
 
+  std::shared_ptr<arrow::RecordBatch> OnlyWanted(const std::shared_ptr<arrow::RecordBatch>& batch) const {
+    if (batch->num_rows() == 0) return batch;
+    const auto& positions = static_cast<const arrow::Int64Array&>(*batch->column(batch->num_columns() - 1));
+    auto next = std::lower_bound(wanted_->begin(), wanted_->end(), positions.Value(0));
+    std::vector<int32_t> rows;
+    for (int64_t i = 0; i < positions.length() && next != wanted_->end(); ++i) {
+      while (next != wanted_->end() && *next < positions.Value(i)) ++next;
+      if (next != wanted_->end() && *next == positions.Value(i)) rows.push_back(static_cast<int32_t>(i));
+    }
+    return static_cast<int64_t>(rows.size()) == batch->num_rows() ? batch : SelectRows(batch, rows);
+  }
+
   std::shared_ptr<arrow::RecordBatch> Map(const std::shared_ptr<arrow::RecordBatch>& batch) const {
     const int columns = static_cast<int>(mapping_.file_fields.size());
     std::shared_ptr<arrow::RecordBatch> mapped = batch;
@@ -105,6 +120,7 @@ class MappedFileReader final : public TableFileReader {
   FileMapping mapping_;
   bool identity_ = false;
   std::shared_ptr<const DeletionVector> deletions_;
+  std::shared_ptr<const std::vector<int64_t>> wanted_;
   bool with_positions_;
   bool narrow_decimals_;
   std::unique_ptr<DataFileReader> reader_;

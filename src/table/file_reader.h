@@ -26,6 +26,8 @@ struct FileReadRequest {
   PredicatePtr predicate;  // skips what statistics tell; rows that do not match may come out
   int32_t batch_rows = 65536;
   std::shared_ptr<const DeletionVector> deletions;
+  // Only these positions, ascending; nullptr: all.
+  std::shared_ptr<const std::vector<int64_t>> rows;
   bool narrow_decimals = false;          // columns of NarrowDecimalType (format/conform.h) come in it
   std::optional<int64_t> buffer_bytes;   // DataFileReadOptions
   bool with_positions = false;  // adds the column _POSITION (int64): the row's position in the file

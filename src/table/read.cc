@@ -36,6 +36,7 @@ FileReadRequest RequestOf(const Split& split, const std::vector<DataField>& fiel
 
 std::unique_ptr<BatchReader> OpenFile(const Table& table, const Split& split, size_t item, FileReadRequest request) {
   if (const DeletionFile* deletions = split.DeletionsOf(item)) request.deletions = ReadDeletions(table, *deletions);
+  request.rows = split.RowsOf(item);
   return ReadTableFile(table, split.files[item], request);
 }
 

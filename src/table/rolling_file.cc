@@ -2,6 +2,7 @@
 
 #include <arrow/api.h>
 
+#include "table/file_index_columns.h"
 #include "types/arrow_types.h"
 
 namespace mica {
@@ -59,6 +60,7 @@ RollingFile::RollingFile(TablePtr table, std::string partition, int32_t bucket, 
       namer_(table_->schema()),
       target_bytes_(table_->options().target_file_bytes(keyed_)),
       target_rows_(table_->options().Integer("target-file-row-num", INT64_MAX)) {
+  if (!changelog_) indexed_ = FileIndexColumnsOf(table_->schema());
   if (!keyed_) return;
   for (const DataField& key : table_->schema().KeyFields()) {
     key_columns_.push_back(FindField(write_.fields, thin_ ? key.name : KeyField(key).name));
@@ -75,8 +77,12 @@ RollingFile::~RollingFile() {
       // An orphan: nothing refers to it.
     }
   };
-  if (!path_.empty()) remove(path_);
-  for (const DataFileMeta& file : done_) remove(table_->paths().DataFilePath(partition_, bucket_, file));
+  if (!path_.empty()) {
+    for (const std::string& path : table_->paths().DataFilePaths(partition_, bucket_, open_)) remove(path);
+  }
+  for (const DataFileMeta& file : done_) {
+    for (const std::string& path : table_->paths().DataFilePaths(partition_, bucket_, file)) remove(path);
+  }
 }
 
 void RollingFile::Open() {
@@ -85,6 +91,7 @@ void RollingFile::Open() {
                                : namer_.NextDataFile(write_.format, write_.compression);
   path_ = table_->paths().DataFilePath(partition_, bucket_, open_);
   writer_ = CreateDataFile(table_->file_system(), path_, write_);
+  if (!indexed_.empty()) index_ = std::make_unique<FileIndexBuilder>(indexed_);
   open_.schema_id = table_->schema().id;
   open_.level = level_;
   open_.file_source = source_;
@@ -123,6 +130,7 @@ void RollingFile::Write(const std::shared_ptr<arrow::RecordBatch>& batch) {
     auto part = rows == batch->num_rows() ? batch : batch->Slice(begin, rows);
     Note(*part);
     writer_->Write(*part);
+    if (index_) index_->Add(*part);
     open_.row_count += rows;
     begin += rows;
     if (open_.row_count >= target_rows_ || writer_->EstimatedBytes() >= target_bytes_) CloseFile();
@@ -143,9 +151,16 @@ void RollingFile::CloseFile() {
   }
   std::vector<ColumnStats> values(written.stats.begin() + static_cast<std::ptrdiff_t>(first_value), written.stats.end());
   open_.value_stats = stats_.Values(values, &open_.value_stats_cols);
+  if (index_) WriteIndex();
   open_.creation_time_millis = LocalWallMillis(clock_());
   done_.push_back(std::move(open_));
   path_.clear();
+}
+
+void RollingFile::WriteIndex() {
+  const std::string index = WriteFileIndex(index_->Parts());
+  index_.reset();
+  PlaceFileIndex(*table_, partition_, bucket_, index, open_.file_name + std::string(kFileIndexSuffix), &open_);
 }
 
 std::vector<DataFileMeta> RollingFile::Finish() {

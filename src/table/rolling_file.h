@@ -8,6 +8,7 @@
 
 #include "base/clock.h"
 #include "format/data_file.h"
+#include "index/file_index_builder.h"
 #include "meta/manifest.h"
 #include "table/file_stats.h"
 #include "table/table.h"
@@ -43,6 +44,7 @@ class RollingFile {
  private:
   void Open();
   void Note(const arrow::RecordBatch& batch);
+  void WriteIndex();
 
   TablePtr table_;
   std::string partition_;
@@ -61,7 +63,10 @@ class RollingFile {
   int64_t target_bytes_;
   int64_t target_rows_;
 
+  std::vector<FileIndexColumn> indexed_;
+
   std::unique_ptr<DataFileWriter> writer_;
+  std::unique_ptr<FileIndexBuilder> index_;  // of the open file
   std::string path_;
   DataFileMeta open_;
   std::vector<DataFileMeta> done_;

@@ -7,6 +7,7 @@
 #include "merge/interval_partition.h"
 #include "table/deletions.h"
 #include "table/file_mapping.h"
+#include "table/index_pruning.h"
 #include "table/key_prefix.h"
 #include "types/bucket_function.h"
 
@@ -336,6 +337,8 @@ class SplitMaker {
     }
   }
 
+  const PredicatePtr& key_predicate() const { return key_predicate_; }
+
   // Whether all rows of the file match: with this COUNT(*) needs no data.
   bool HoldsOnlyMatches(const Split& split) const {
     if (!request_.predicate) return true;
@@ -445,6 +448,8 @@ ScanPlan PlanScan(const Table& table, const ScanRequest& request) {
     maker.AddBucket(std::span(files).subspan(begin, end - begin), &plan);
     begin = end;
   }
+
+  PruneByFileIndex(table, request.predicate, maker.key_predicate(), executor, &plan.splits, &plan.counts);
 
   // They count though the option is off by now: the rows they hide would come back.
   SnapshotDeletions deletions(table, *request.snapshot);

@@ -50,6 +50,8 @@ struct ScanCounts {
   int64_t files = 0, files_kept = 0;
   int64_t bytes = 0, bytes_kept = 0;
   int64_t partitions_kept = 0;
+  // Of the files that were left, how many have a file index that was asked, and what it excluded.
+  int64_t index_files = 0, index_files_skipped = 0, index_rows_skipped = 0;
   std::vector<int32_t> buckets;           // wanted buckets by the bucket key, empty: all
 };
 

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -90,10 +91,16 @@ struct Split {
   bool raw_convertible = true;
   // One a file, or empty when no file has one.
   std::vector<std::optional<DeletionFile>> deletions;
+  // What file indexes leave of each file: ascending positions of rows that may match; nullptr: all. Empty when no file has
+  // such. A help for readers that is not carried out of the process.
+  std::vector<std::shared_ptr<const std::vector<int64_t>>> rows;
 
   // nullptr: all rows of that file are there.
   const DeletionFile* DeletionsOf(size_t file) const {
     return file < deletions.size() && deletions[file] ? &*deletions[file] : nullptr;
+  }
+  std::shared_ptr<const std::vector<int64_t>> RowsOf(size_t file) const {
+    return file < rows.size() ? rows[file] : nullptr;
   }
   // Rows in the files, the deleted ones too.
   int64_t row_count() const;

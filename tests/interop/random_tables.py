@@ -164,7 +164,7 @@ WIDER = {"TINYINT": ["SMALLINT", "INT", "BIGINT"], "SMALLINT": ["INT", "BIGINT"]
 def evolve(pair):
     """Java changes the schema at random, writes under the new one; both must then read the same."""
     model, java, rng = pair.model, pair.java, pair.model.rng
-    fixed = set(model.keys) | set(model.partitions) | {model.options.get("bucket-key")}
+    fixed = set(model.keys) | set(model.partitions) | {model.options.get("bucket-key")} | model.indexed
     for _ in range(rng.randint(1, 3)):
         free = [n for n, _ in model.columns if n not in fixed]
         what = rng.choice(["add", "drop", "rename", "retype", "move", "readd"])
@@ -211,6 +211,10 @@ def mica_to_java(java, mica, seed, number):
     model = Model(seed, number, "mica")
     rng = model.rng
     pair = Pair(java, mica, model)
+    later = rng.random() < 0.4  # whether older files get their indexes afterwards
+    indexes = {k: v for k, v in model.options.items() if later and k.startswith("file-index.")}
+    for key in indexes:
+        del model.options[key]
     mica.run(model.create_sql())
     for _ in range(rng.randint(1, 3)):
         rows = model.random_rows(rng.choice([1, 7, 30]))
@@ -218,6 +222,11 @@ def mica_to_java(java, mica, seed, number):
         model.write(rows)
     pair.both_hold("after Mica's writes")
     check_filters(pair, 3)
+    if indexes:
+        mica.run("ALTER TABLE %s SET (%s)" % (quoted(model.db, model.name), values.options(indexes)))
+        mica.run("CALL sys.rewrite_file_index(%s)" % values.text_literal("%s.%s" % (model.db, model.name)))
+        pair.both_hold("after Mica made file indexes")
+        check_filters(pair, 3)
     if rng.random() < 0.3:
         overwrite_by_mica(pair, 4)
     if rng.random() < 0.3 and not model.dynamic:

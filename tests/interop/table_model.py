@@ -10,6 +10,9 @@ KEY_ROOTS = {"BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "DECIMAL", "VARC
              "DATE", "TIME", "TIMESTAMP", "CHAR"}
 PARTITION_ROOTS = {"BOOLEAN", "TINYINT", "SMALLINT", "INT", "BIGINT", "STRING", "VARCHAR", "DATE", "DECIMAL"}
 
+NOT_INDEXED = {"DECIMAL", "ARRAY", "MAP", "MULTISET", "ROW"}
+BYTE_ROOTS = {"VARBINARY", "BYTES", "BINARY"}
+
 
 class Model:
     def __init__(self, seed, number, kind):
@@ -27,6 +30,7 @@ class Model:
         self.keys, self.partitions = [], []
         self.pads = rng.random() < 0.5  # whether Java's side writes CHAR at full length
         self.options = {"file.format": self.format}
+        self.indexed = set()  # columns with a file index
         self.rows = []  # of an append table
         self.merged = {}  # of a primary-key table, by key
         self.make_columns()
@@ -78,6 +82,29 @@ class Model:
             self.options["partition.legacy-name"] = "false"
         if rng.random() < 0.2:
             self.options["file.compression"] = {"parquet": rng.choice(["snappy", "gzip"]), "orc": "lz4", "avro": "snappy"}[self.format]
+
+        if rng.random() < 0.4:
+            self.index_columns()
+
+    def index_columns(self):
+        """File indexes of some columns, inside of manifests or beside the files."""
+        rng = self.rng
+        plain = [(n, t) for n, t in self.columns if "." not in n and t.root not in NOT_INDEXED]
+        for kind, able in (("bloom-filter", [n for n, t in plain if t.root != "BOOLEAN"]),
+                           ("bitmap", [n for n, t in plain if t.root not in BYTE_ROOTS])):
+            if not able or rng.random() < 0.3:
+                continue
+            names = rng.sample(able, rng.randint(1, min(3, len(able))))
+            self.options["file-index.%s.columns" % kind] = ",".join(names)
+            self.indexed.update(names)
+            for name in names:
+                own = "file-index.%s.%s." % (kind, name)
+                if kind == "bloom-filter":
+                    self.options[own + "items"] = str(rng.choice([10, 1000]))
+                elif rng.random() < 0.5:
+                    self.options[own + "version"] = rng.choice(["1", "2"])
+        if self.indexed and rng.random() < 0.5:
+            self.options["file-index.in-manifest-threshold"] = rng.choice(["1 b", "1 mb"])
 
     @property
     def types(self):
@@ -152,8 +179,7 @@ class Model:
         text = "CREATE TABLE `%s`.`%s` (%s)" % (self.db, self.name, ", ".join(parts))
         if self.partitions:
             text += " PARTITIONED BY (%s)" % ", ".join(map(quote, self.partitions))
-        return text + " WITH (%s)" % ", ".join("%s = %s" % (values.text_literal(k), values.text_literal(v))
-                                               for k, v in self.options.items())
+        return text + " WITH (%s)" % values.options(self.options)
 
     def insert_sql(self, rows, verb="INSERT INTO", hint=""):
         body = ", ".join("(%s)" % ", ".join(values.literal(v, t) for v, t in zip(r, self.types)) for r in rows)

@@ -165,6 +165,11 @@ def text_literal(s):
     return "'" + s.replace("'", "''") + "'"
 
 
+def options(of):
+    """What stands in the parentheses of WITH and SET."""
+    return ", ".join("%s = %s" % (text_literal(k), text_literal(v)) for k, v in of.items())
+
+
 def literal(v, t):
     """A value as SQL that DuckDB reads, whatever the dialect does with it; the insert casts it to the column's type."""
     if v is None:
