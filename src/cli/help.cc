@@ -75,7 +75,9 @@ void PrintAction(const Procedure& procedure) {
     if (argument.required) text += " (required)";
     if (!argument.fallback.empty()) text += "; otherwise " + argument.fallback;
     if (argument.joined_by) text += "; may be repeated";
-    std::printf("  %-30s %s\n", option.c_str(), text.c_str());
+    constexpr size_t kOptionWidth = 30;  // what is longer has a line of its own
+    const char* gap = option.size() > kOptionWidth ? "\n                                 " : " ";
+    std::printf("  %-30s%s%s\n", option.c_str(), gap, text.c_str());
   }
   std::fputs(
       "\n"

@@ -24,7 +24,7 @@ def options_for(rng, model):
     options["changelog-producer"] = rng.choice(producers)
     if options["changelog-producer"] != "none":
         options["changelog-producer.row-deduplicate"] = rng.choice(["true", "false"])
-        if rng.random() < 0.3:
+        if rng.random() < 0.3 and "file.compression" not in model.options:  # one compression for all, which not each format has
             options["changelog-file.format"] = rng.choice(["avro" if model.format == "avro" else "orc", "parquet"])  # names Avro has
             if options["changelog-file.format"] == "orc":
                 model.value_format = "orc"
