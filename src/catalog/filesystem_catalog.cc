@@ -4,6 +4,7 @@
 #include "base/text.h"
 #include "catalog/schema_change.h"
 #include "io/file_systems.h"
+#include "meta/branch.h"
 
 namespace mica {
 
@@ -21,6 +22,13 @@ void CheckName(std::string_view what, const std::string& name) {
   if (blank || path || control) throw InvalidArgument("'{}' cannot be the name of a {}", name, what);
 }
 
+// Throws InvalidArgument for the name of a branch.
+void RefuseBranch(const TableName& name, std::string_view change) {
+  if (SplitBranch(name.table).branch.empty()) return;
+  throw InvalidArgument("Cannot {} '{}': it is a branch. The procedures create_branch, rename_branch and delete_branch change "
+                        "branches", change, name.ToString());
+}
+
 }  // namespace
 
 // Options that name a branch; only the file system knows which there are.
@@ -28,7 +36,7 @@ void CheckBranches(const TableSchema& schema, const FileSystemPtr& fs, const std
   for (const char* key : {"scan.fallback-branch", "scan.primary-branch"}) {
     auto option = schema.options.find(key);
     if (option == schema.options.end() || Trim(option->second).empty()) continue;
-    if (!SchemaStore(fs, JoinPath(root, "branch/branch-" + option->second)).Ids().empty()) continue;
+    if (BranchExists(*fs, root, option->second)) continue;
     throw InvalidArgument("Cannot set '{}' = '{}' because the branch '{}' does not exist.", key, option->second, option->second);
   }
 }
@@ -43,7 +51,7 @@ std::string FileSystemCatalog::DatabasePath(const std::string& database) const {
 }
 
 std::string FileSystemCatalog::TablePath(const TableName& name) const {
-  return JoinPath(DatabasePath(name.database), name.table);
+  return JoinPath(DatabasePath(name.database), SplitBranch(name.table).table);
 }
 
 std::vector<std::string> FileSystemCatalog::ListDatabases() {
@@ -120,6 +128,7 @@ bool FileSystemCatalog::TableExists(const TableName& name) {
   if (name.table.empty() || name.table.find('/') != std::string::npos || name.database.find('/') != std::string::npos) {
     return false;
   }
+  if (std::string branch = SplitBranch(name.table).branch; !branch.empty()) return BranchExists(*fs_, TablePath(name), branch);
   return HasSchema(TablePath(name));
 }
 
@@ -135,9 +144,7 @@ void FileSystemCatalog::ThrowNoTable(const TableName& name) {
 }
 
 TablePtr FileSystemCatalog::GetTable(const TableName& name) {
-  if (!TableExists(name)) {
-    ThrowNoTable(name);
-  }
+  if (TableName main{name.database, SplitBranch(name.table).table}; !TableExists(main)) ThrowNoTable(main);
   return Table::Open(fs_, name, TablePath(name));
 }
 
@@ -166,6 +173,7 @@ void FileSystemCatalog::PublishReplacement(const Table& replacement) {
 
 TablePtr FileSystemCatalog::CreateTable(const TableName& name, const TableDefinition& definition, bool ignore_if_exists) {
   CheckName("table", name.table);
+  RefuseBranch(name, "create");
   if (name.table.find('$') != std::string::npos) {
     throw InvalidArgument("'{}' cannot be the name of a table: what follows '$' names system tables and branches", name.table);
   }
@@ -187,6 +195,7 @@ TablePtr FileSystemCatalog::CreateTable(const TableName& name, const TableDefini
 }
 
 void FileSystemCatalog::DropTable(const TableName& name, bool ignore_if_missing) {
+  RefuseBranch(name, "drop");
   if (!TableExists(name)) {
     if (ignore_if_missing) return;
     ThrowNoTable(name);
@@ -196,6 +205,7 @@ void FileSystemCatalog::DropTable(const TableName& name, bool ignore_if_missing)
 
 void FileSystemCatalog::RenameTable(const TableName& from, const TableName& to) {
   CheckName("table", to.table);
+  RefuseBranch(from, "rename");
   GetTable(from);
   RequireDatabase(to.database);
   if (TableExists(to) || fs_->Exists(TablePath(to))) throw AlreadyExists("The table '{}' exists already", to.ToString());

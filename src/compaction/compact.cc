@@ -11,7 +11,9 @@
 #include "compaction/bucket_compaction.h"
 #include "table/bucket_files.h"
 #include "table/deletions.h"
+#include "history/maintenance.h"
 #include "table/scan.h"
+#include "history/tag_creation.h"
 #include "table/write.h"
 
 namespace mica {
@@ -262,8 +264,10 @@ void CompactWritten(const TablePtr& table, bool ignore_existing, const CommitSet
   for (CommitMessage& message : compactions) messages->push_back(std::move(message));
 }
 
-CommitResult CommitWritten(const TablePtr& table, const std::optional<OverwriteScope>& overwrite,
-                           const CommitSettings& settings, std::vector<CommitMessage>* messages) {
+namespace {
+
+CommitResult CommitAndCompact(const TablePtr& table, const std::optional<OverwriteScope>& overwrite,
+                              const CommitSettings& settings, std::vector<CommitMessage>* messages) {
   const auto written_count = static_cast<std::ptrdiff_t>(messages->size());
   CompactWritten(table, overwrite.has_value(), settings, messages);
   CommitResult result;
@@ -300,6 +304,18 @@ CommitResult CommitWritten(const TablePtr& table, const std::optional<OverwriteS
     if (!mode.deletion_vectors && !mode.first_row) return result;
     throw OutcomeUnknown("The rows written to table '{}' are committed, but are not seen before a compaction, which failed: "
                          "{}. Run CALL sys.compact", table->name().ToString(), error.what());
+  }
+  return result;
+}
+
+}  // namespace
+
+CommitResult CommitWritten(const TablePtr& table, const std::optional<OverwriteScope>& overwrite,
+                           const CommitSettings& settings, std::vector<CommitMessage>* messages) {
+  CheckTagCreation(table->options());
+  CommitResult result = CommitAndCompact(table, overwrite, settings, messages);
+  if (!result.snapshot_ids.empty()) {
+    MaintainAfterCommit(table, settings, settings.executor ? *settings.executor : InlineExecutor());
   }
   return result;
 }

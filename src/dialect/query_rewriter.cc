@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "dialect/cast_type.h"
 #include "dialect/function_call.h"
+#include "dialect/incremental_call.h"
 #include "dialect/interval_literal.h"
 #include "dialect/keywords.h"
 #include "dialect/lateral_view.h"
@@ -227,6 +228,11 @@ class Rewriter {
     if (zoned && (token.IsWord("TIMESTAMP_LTZ") || token.IsWord("TIMESTAMP_NTZ"))) {
       Replace(token.range, token.IsWord("TIMESTAMP_LTZ") ? "TIMESTAMPTZ" : "TIMESTAMP");
       return i + 1;
+    }
+    if (auto increment = ParseIncrementalCall(slice_, i)) {
+      auto [alias, next] = Alias(increment->end);
+      Replace({token.range.begin, tokens_[next - 1].range.end}, increment->table + alias + increment->at);
+      return next;
     }
     if (At(i + 1).IsOperator("(") && !AfterDot(i)) {
       if (std::optional<CallEdit> edit = EditCall(slice_, i)) {

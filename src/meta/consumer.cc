@@ -58,6 +58,13 @@ void ConsumerStore::Reset(const std::string& id, int64_t next_snapshot) {
   fs_->ReplaceAtomically(PathOf(id), PrettyJson(json));
 }
 
+void ConsumerStore::DeleteOlderThan(int64_t millis) {
+  for (const FileStatus& status : fs_->List(JoinPath(root_, "consumer"))) {
+    bool consumer = !status.is_directory && BaseName(status.path).starts_with(kPrefix);
+    if (consumer && status.modified_millis < millis) fs_->DeleteFile(status.path);
+  }
+}
+
 void ConsumerStore::Delete(const std::string& id) { fs_->DeleteFile(PathOf(id)); }
 
 }  // namespace mica

@@ -21,6 +21,8 @@ class ConsumerStore {
   // The smallest one of all consumers.
   std::optional<int64_t> MinNextSnapshot();
   void Reset(const std::string& id, int64_t next_snapshot);
+  // Deletes those that have not moved since this time.
+  void DeleteOlderThan(int64_t millis);
   // A missing consumer is fine.
   void Delete(const std::string& id);
 

@@ -7,6 +7,7 @@
 #include "procedures/call.h"
 #include "procedures/entries.h"
 #include "procedures/shared_arguments.h"
+#include "table/lines.h"
 
 namespace mica {
 
@@ -39,7 +40,7 @@ Procedure ResetConsumerProcedure() {
       .flink_result = SuccessAsText(),
       .run = [](ProcedureCall& call) {
         TablePtr table = call.Table();
-        ConsumerStore consumers(table->file_system_ptr(), table->root());
+        ConsumerStore consumers(table->file_system_ptr(), MetadataRoot(*table));
         if (auto next = call.OptionalInteger("next_snapshot_id")) {
           table->snapshots().Get(*next);
           consumers.Reset(call.Text("consumer_id"), *next);
@@ -68,7 +69,7 @@ Procedure ClearConsumersProcedure() {
       .flink_result = SuccessAsText(),
       .run = [](ProcedureCall& call) {
         TablePtr table = call.Table();
-        ConsumerStore consumers(table->file_system_ptr(), table->root());
+        ConsumerStore consumers(table->file_system_ptr(), MetadataRoot(*table));
         std::regex including = Pattern(call, "including_consumers", ".*");
         std::optional<std::regex> excluding;
         if (call.Has("excluding_consumers")) excluding = Pattern(call, "excluding_consumers", "");

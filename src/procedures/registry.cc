@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "procedures/entries.h"
+#include "procedures/history_entries.h"
 
 namespace mica {
 
@@ -13,16 +14,11 @@ namespace {
 
 // Procedures of Paimon that are not among the entries: refused by name, so that a script is told the truth.
 constexpr std::array kNotAvailable = {
-    "alter_function", "alter_view_dialect", "clone", "compact_chain_table",
-    "copy", "copy_files", "create_branch", "create_function",
-    "create_global_index", "data_evolution_merge_into",
-    "delete_branch", "drop_function", "drop_global_index", "expire_changelogs",
-    "expire_partitions", "fast_forward", "full_text_search", "import_files",
-    "mark_partition_done", "materialize_deletion_vectors", "merge_branch", "migrate_database",
-    "migrate_table", "purge_files", "query_service", "reassign_row_id", "refresh_object_table", "remove_orphan_files",
-    "remove_unexisting_files", "remove_unexisting_manifests", "rename_branch", "repair",
-    "repair_earliest_snapshot", "rescale",
-    "trigger_tag_automatic_creation", "vector_search",
+    "alter_function", "alter_view_dialect", "clone", "compact_chain_table", "copy", "copy_files", "create_function",
+    "create_global_index", "data_evolution_merge_into", "drop_function", "drop_global_index", "full_text_search",
+    "import_files", "materialize_deletion_vectors", "merge_branch", "migrate_database", "migrate_table",
+    "query_service", "reassign_row_id", "refresh_object_table", "remove_unexisting_manifests", "repair",
+    "repair_earliest_snapshot", "rescale", "vector_search",
 };
 
 }  // namespace
@@ -35,14 +31,24 @@ const std::vector<Procedure>& Procedures() {
       CompactProcedure(),
       CompactDatabaseProcedure(),
       CompactManifestProcedure(),
+      CreateBranchProcedure(),
       CreateTagProcedure(),
       CreateTagFromTimestampProcedure(),
       CreateTagFromWatermarkProcedure(),
+      DeleteBranchProcedure(),
       DeleteTagProcedure(),
       DropPartitionProcedure(),
+      ExpireChangelogsProcedure(),
+      ExpirePartitionsProcedure(),
       ExpireSnapshotsProcedure(),
       ExpireTagsProcedure(),
+      FastForwardProcedure(),
+      MarkPartitionDoneProcedure(),
       MergeIntoProcedure(),
+      PurgeFilesProcedure(),
+      RemoveOrphanFilesProcedure(),
+      RemoveUnexistingFilesProcedure(),
+      RenameBranchProcedure(),
       RenameTagProcedure(),
       ReplaceTagProcedure(),
       ResetConsumerProcedure(),
@@ -52,6 +58,7 @@ const std::vector<Procedure>& Procedures() {
       RollbackToAsLatestProcedure(),
       RollbackToTimestampProcedure(),
       RollbackToWatermarkProcedure(),
+      TriggerTagAutomaticCreationProcedure(),
   };
   return procedures;
 }

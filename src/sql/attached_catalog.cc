@@ -11,6 +11,7 @@
 
 #include "base/text.h"
 #include "dialect/option_version.h"
+#include "meta/branch.h"
 #include "sql/changed_table.h"
 #include "sql/column_default.h"
 #include "sql/duck_types.h"
@@ -19,6 +20,8 @@
 #include "sql/scan.h"
 #include "sql/system_scan.h"
 #include "sql/views.h"
+#include "system/state_tables.h"
+#include "table/increment.h"
 
 namespace mica::sql {
 
@@ -114,17 +117,17 @@ std::shared_ptr<mica::Catalog> SourceOf(duckdb::Catalog& catalog, duckdb::Client
 }
 
 TableReference ParseTableReference(const std::string& name) {
-  static constexpr std::string_view kBranch = "branch_";
+  BranchedName whole = SplitBranch(name);
   TableReference result;
-  std::vector<std::string> parts;
-  size_t from = 0;
-  for (size_t at; (at = name.find('$', from)) != std::string::npos; from = at + 1) parts.push_back(name.substr(from, at - from));
-  parts.push_back(name.substr(from));
-  result.table = parts[0];
-  size_t next = 1;
-  if (next < parts.size() && parts[next].starts_with(kBranch)) result.branch = parts[next++].substr(kBranch.size());
-  if (next < parts.size()) result.system_table = parts[next++];
-  if (next < parts.size() || parts[0].empty()) throw InvalidArgument("'{}' is not the name of a table", name);
+  result.table = whole.table;
+  if (!whole.branch.empty()) result.branch = whole.branch;
+  size_t suffix = whole.table.find('$');
+  if (suffix != std::string::npos) {
+    result.table = whole.table.substr(0, suffix);
+    result.system_table = whole.table.substr(suffix + 1);
+  }
+  bool too_many = result.system_table && result.system_table->find('$') != std::string::npos;
+  if (too_many || result.table.empty()) throw InvalidArgument("'{}' is not the name of a table", name);
   return result;
 }
 
@@ -267,23 +270,22 @@ duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::
       return &mine.Keep(key, ChangesEntry(transaction, changed));
     }
     TableReference reference = ParseTableReference(lookup.GetEntryName());
-    if (reference.branch && *reference.branch != "main") {
-      throw Unsupported("Branches are not supported yet: '{}'", lookup.GetEntryName());
-    }
-    TableName table_name{name, reference.table};
+    TableName table_name{name, WithBranch(reference.table, reference.branch.value_or(""))};
     TablePtr table;
     try {
       table = SourceOf(catalog, context)->GetTable(table_name);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kNotFound) throw;
       auto view = SourceOf(catalog, context)->FindView({name, lookup.GetEntryName()});
+      // The table is there, but not its branch.
+      if (!view && reference.branch && SourceOf(catalog, context)->TableExists({name, reference.table})) throw;
       if (!view) return nullptr;
       if (lookup.GetAtClause()) throw InvalidArgument("The view '{}' has no versions and takes no options", table_name.ToString());
       return &mine.Keep(key, MakeViewEntry(catalog, *this, lookup.GetEntryName(), *view, session.dialect));
     }
     Asked asked;
     if (lookup.GetAtClause()) asked = AskedBy(context, *lookup.GetAtClause());
-    Options dynamic = session.DynamicOptions(catalog.GetName(), table_name);
+    Options dynamic = session.DynamicOptions(catalog.GetName(), {name, reference.table});
     // What stands at the table beats what SET says; a version that is asked for beats every option of time travel.
     bool travels = !asked.travel.empty();
     for (const auto& [option, value] : asked.options) travels |= option.starts_with("scan.");
@@ -292,8 +294,11 @@ duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::
     if (auto streaming = dynamic.find("streaming"); streaming != dynamic.end() && streaming->second == "true") {
       throw Unsupported("Streaming reads are not supported yet: the option 'streaming' of '{}'", table_name.ToString());
     }
-    if (dynamic.contains("branch") && dynamic.at("branch") != "main") throw Unsupported("Branches are not supported yet");
     if (!dynamic.empty()) table = table->WithOptions(dynamic);
+    if (!asked.travel.empty() && IsIncremental(table->options())) {
+      throw InvalidArgument("An incremental query of '{}' has two states already: no version or time can be asked for",
+                            table_name.ToString());
+    }
 
     duckdb::CreateTableInfo info;
     info.catalog = catalog.GetName();
@@ -316,6 +321,10 @@ duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::
       }
       FillInfo(context, info, system_table->fields(*table), false);
       return &mine.Keep(key, std::make_unique<SystemTableEntry>(catalog, *this, info, table, system_table));
+    }
+    if (IsIncremental(table->options())) {
+      FillInfo(context, info, table->schema().fields, false);
+      return &mine.Keep(key, std::make_unique<SystemTableEntry>(catalog, *this, info, table, &IncrementTable()));
     }
     TimeTravel travel = asked.travel.empty() ? TimeTravelOf(table->options()) : asked.travel;
     ResolvedSnapshot resolved = ResolveSnapshot(*table, travel);

@@ -1,6 +1,7 @@
 // INSERT as the engine's text, and what the engine's text cannot say as the write request (M-0401 to M-0411).
 #include "base/text.h"
 #include "catalog/schema_merge.h"
+#include "meta/branch.h"
 #include "sql/attached_catalog.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
@@ -59,16 +60,27 @@ std::vector<std::string> ColumnsOf(const dialect::Insert& insert, const TableSch
   return columns;
 }
 
+// The branch that a hint names has columns of its own, so it is the target itself.
+void TakeBranch(Options* options, TableName* name) {
+  auto branch = options->find("branch");
+  if (branch == options->end()) return;
+  name->table = WithBranch(SplitBranch(name->table).table, branch->second);
+  options->erase(branch);
+}
+
 }  // namespace
 
 // Only names can tell which columns are new, so only BY NAME merges (M-0420).
 void Session::MergeSchema(const dialect::Insert& insert) {
   TableAddress address = Resolve(insert.target);
-  if (!insert.by_name || address.name.table.find('$') != std::string::npos) return;
+  if (!insert.by_name || ParseTableReference(address.name.table).system_table) return;
+  Options hints = insert.options;
+  TakeBranch(&hints, &address.name);
   TablePtr table = address.Open();
+  TableName base{address.name.database, SplitBranch(address.name.table).table};
   Options merged = table->schema().options;
-  for (const auto& [key, value] : state_->DynamicOptions(address.catalog_name, address.name)) merged[key] = value;
-  for (const auto& [key, value] : insert.options) merged[key] = value;
+  for (const auto& [key, value] : state_->DynamicOptions(address.catalog_name, base)) merged[key] = value;
+  for (const auto& [key, value] : hints) merged[key] = value;
   TableOptions options(merged);
   if (!options.Bool("write.merge-schema", false)) return;
   RefuseInTransaction("INSERT that merges schemas");
@@ -94,11 +106,12 @@ void Session::MergeSchema(const dialect::Insert& insert) {
 std::string Session::PrepareInsert(const dialect::Insert& insert) {
   TableAddress address = Resolve(insert.target);
   RefuseSystemTable(address);
-  TableName name{address.name.database, ParseTableReference(address.name.table).table};
-  TablePtr table = address.catalog->GetTable(name);
   WriteRequest request;
   request.overwrite = insert.overwrite;
   request.options = insert.options;
+  TakeBranch(&request.options, &address.name);
+  const TableName& name = address.name;
+  TablePtr table = address.Open();
   TakePartition(insert, table->schema(), name, &request);
   auto hive_style = state_->settings.find("spark.paimon.write.hive-style-dynamic-partition.enabled");
   bool dynamic_last = hive_style != state_->settings.end() && EqualsIgnoreCase(hive_style->second, "true");

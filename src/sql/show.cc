@@ -3,6 +3,7 @@
 
 #include "base/escape.h"
 #include "base/text.h"
+#include "meta/branch.h"
 #include "procedures/registry.h"
 #include "sql/attached_catalog.h"
 #include "sql/partition_literal.h"
@@ -350,7 +351,11 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
     case What::kCurrentCatalog: return Texts({"catalog"}, {TextRow{state_->catalog_name}});
     case What::kCurrentDatabase: return Texts({"namespace"}, {TextRow{state_->current_database}});
     case What::kCreateDatabase: return Texts({"createdb_stmt"}, {TextRow{"CREATE DATABASE `" + database().database + "`"}}, true);
-    case What::kBranches: throw Unsupported("SHOW BRANCHES is not supported yet");
+    case What::kBranches: {
+      TablePtr item = table();
+      for (const std::string& name : BranchNames(item->file_system(), item->root())) rows.push_back(TextRow{name});
+      return Texts({"branch"}, rows);
+    }
     case What::kCreateView: return CreateViewOf(Resolve(*show.name));
     case What::kFunctions: return RunText("SELECT DISTINCT function_name AS function FROM duckdb_functions() ORDER BY 1", true);
   }
@@ -392,7 +397,7 @@ Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
   TableAddress address = Resolve(describe.name);
   const TableName& name = address.name;
   TableReference reference = ParseTableReference(name.table);
-  TablePtr table = address.catalog->GetTable(TableName{name.database, reference.table});
+  TablePtr table = address.catalog->GetTable(TableName{name.database, WithBranch(reference.table, reference.branch.value_or(""))});
   std::vector<DataField> fields = table->schema().fields;
   if (reference.system_table) {
     const SystemTable* system_table = FindSystemTable(*reference.system_table);

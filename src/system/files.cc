@@ -2,6 +2,7 @@
 #include "format/data_file.h"
 #include "system/row_batch.h"
 #include "system/row_text.h"
+#include "system/state_tables.h"
 #include "system/tables.h"
 #include "table/scan.h"
 
@@ -64,6 +65,18 @@ struct State {
   size_t next = 0;
 };
 
+State EntriesOf(const TablePtr& table) {
+  State state;
+  state.table = table;
+  auto resolved = ResolveSnapshot(*table, TimeTravelOf(table->options()));
+  if (resolved.snapshot) {
+    ManifestFilter filter;
+    filter.keep = [](std::string_view, int32_t bucket, int32_t) { return bucket >= 0; };
+    state.entries = LiveEntries(table->manifests(), *resolved.snapshot, filter, nullptr, InlineExecutor());
+  }
+  return state;
+}
+
 void AddRow(const Table& table, const ManifestEntry& entry, RowBatch* rows) {
   const DataFileMeta& file = entry.file;
   auto schema = table.schemas().Get(file.schema_id);
@@ -90,6 +103,37 @@ void AddRow(const Table& table, const ManifestEntry& entry, RowBatch* rows) {
 
 }  // namespace
 
+// M-0719.
+std::vector<DataField> FileKeyRangesFields(const Table&) {
+  DataType text = DataType::String(), number = DataType::BigInt();
+  return {Nullable("partition", text), NotNull("bucket", DataType::Int()), NotNull("file_path", text),
+          NotNull("file_format", text), NotNull("schema_id", number), NotNull("level", DataType::Int()),
+          NotNull("record_count", number), NotNull("file_size_in_bytes", number), Nullable("min_key", text),
+          Nullable("max_key", text), Nullable("first_row_id", number)};
+}
+
+std::unique_ptr<BatchReader> ReadFileKeyRanges(TablePtr table) {
+  auto state = std::make_shared<State>(EntriesOf(table));
+  return MakeReader([state]() -> std::shared_ptr<arrow::RecordBatch> {
+    if (state->next >= state->entries.size()) return nullptr;
+    const Table& table = *state->table;
+    RowBatch rows(FileKeyRangesFields(table));
+    while (state->next < state->entries.size() && rows.row_count() < kBatchRows) {
+      const ManifestEntry& entry = state->entries[state->next++];
+      const DataFileMeta& file = entry.file;
+      auto schema = table.schemas().Get(file.schema_id);
+      std::vector<DataField> keys = schema->KeyFields();
+      bool keyed = schema->has_primary_key();
+      rows.Add({RowText(entry.partition, table.schema().PartitionFields(), '{', '}'), static_cast<int64_t>(entry.bucket),
+                WithScheme(table.paths().DataFilePath(entry.partition, entry.bucket, file)), FormatOfName(file.file_name),
+                file.schema_id, static_cast<int64_t>(file.level), file.row_count, file.file_size,
+                keyed ? Value(RowText(file.min_key, keys, '[', ']')) : Value(),
+                keyed ? Value(RowText(file.max_key, keys, '[', ']')) : Value(), OrNull(file.first_row_id)});
+    }
+    return rows.Take();
+  });
+}
+
 // M-0706.
 std::vector<DataField> FilesFields(const Table&) {
   DataType text = DataType::String(), number = DataType::BigInt();
@@ -103,14 +147,7 @@ std::vector<DataField> FilesFields(const Table&) {
 }
 
 std::unique_ptr<BatchReader> ReadFiles(TablePtr table) {
-  auto state = std::make_shared<State>();
-  state->table = table;
-  auto resolved = ResolveSnapshot(*table, TimeTravelOf(table->options()));
-  if (resolved.snapshot) {
-    ManifestFilter filter;
-    filter.keep = [](std::string_view, int32_t bucket, int32_t) { return bucket >= 0; };
-    state->entries = LiveEntries(table->manifests(), *resolved.snapshot, filter, nullptr, InlineExecutor());
-  }
+  auto state = std::make_shared<State>(EntriesOf(table));
   return MakeReader([state]() -> std::shared_ptr<arrow::RecordBatch> {
     if (state->next >= state->entries.size()) return nullptr;
     RowBatch rows(FilesFields(*state->table));

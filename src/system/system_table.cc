@@ -1,5 +1,6 @@
 #include "system/system_table.h"
 
+#include "system/state_tables.h"
 #include "system/tables.h"
 
 namespace mica {
@@ -11,6 +12,16 @@ const std::vector<SystemTable>& SystemTables() {
       {"options", "The options that were set on the table.", OptionsFields, ReadOptions},
       {"files", "The data files of a snapshot, with their statistics.", FilesFields, ReadFiles, /*travels=*/true},
       {"tags", "The named snapshots.", TagsFields, ReadTags},
+      {"branches", "The branches, without main.", BranchesFields, ReadBranches},
+      {"consumers", "How far streaming readers have come.", ConsumersFields, ReadConsumers},
+      {"audit_log", "The rows with their kinds; with an incremental query, all changes.", AuditLogFields, ReadAuditLog, /*travels=*/true},
+      {"binlog", "As audit_log, with the row before and after an update in one.", BinlogFields, ReadBinlog, /*travels=*/true},
+      {"partitions", "The partitions of a snapshot.", PartitionsFields, ReadPartitions, /*travels=*/true},
+      {"buckets", "The buckets of a snapshot.", BucketsFields, ReadBuckets, /*travels=*/true},
+      {"aggregation_fields", "The columns with their aggregate functions.", AggregationFieldsFields, ReadAggregationFields},
+      {"table_indexes", "The index files of a snapshot.", TableIndexesFields, ReadTableIndexes, /*travels=*/true},
+      {"file_key_ranges", "The data files of a snapshot with their smallest and greatest keys.", FileKeyRangesFields,
+       ReadFileKeyRanges, /*travels=*/true},
       {"manifests", "The manifests of a snapshot.", ManifestsFields, ReadManifests, /*travels=*/true},
       {"statistics", "What ANALYZE TABLE found.", StatisticsFields, ReadStatistics},
   };

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "meta/consumer.h"
+#include "table/lines.h"
 #include "table/retired_snapshots.h"
 
 namespace mica {
@@ -32,7 +33,7 @@ bool KeepsChangelogs(const TableOptions& options) {
 
 // `changelog/changelog-<id>`: the snapshot under another name, which streaming readers go on reading.
 void KeepChangelog(const Table& table, const Snapshot& snapshot) {
-  std::string folder = JoinPath(table.root(), "changelog");
+  std::string folder = JoinPath(MetadataRoot(table), "changelog");
   table.file_system().ReplaceAtomically(fmt::format("{}/changelog-{}", folder, snapshot.id), snapshot.ToJson());
   table.file_system().ReplaceAtomically(folder + "/LATEST", std::to_string(snapshot.id));
 }
@@ -58,7 +59,7 @@ ExpireRange PlanExpiry(const Table& table, const ExpireRequest& request, int64_t
   int64_t latest = ids.back();
   int64_t bound = std::min(latest - retain_min + 1, range.earliest + limit);
   if (!options.Bool("consumer.changelog-only", false)) {
-    auto consumer = ConsumerStore(table.file_system_ptr(), table.root()).MinNextSnapshot();
+    auto consumer = ConsumerStore(table.file_system_ptr(), MetadataRoot(table)).MinNextSnapshot();
     if (consumer) bound = std::min(bound, *consumer);
   }
   // Beyond the most that may stay, age does not matter.

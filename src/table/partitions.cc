@@ -53,7 +53,7 @@ std::string PartitionPrinter::Text(const std::string& partition) const {
   std::vector<Value> values = BinaryRow::Deserialize(partition).Values(types_);
   std::string text;
   for (size_t i = 0; i < values.size(); ++i) {
-    const bool is_instant = types_[i].root() == TypeRoot::kTimestampLtz && !IsNull(values[i]);
+    const bool is_instant = instant_ && types_[i].root() == TypeRoot::kTimestampLtz && !IsNull(values[i]);
     text += (i > 0 ? "/" : "") + keys_[i] + "=";
     text += is_instant ? instant_(values[i]) : PartitionValueText(values[i], types_[i], naming_);
   }

@@ -25,10 +25,10 @@ struct PartitionSummary {
 std::vector<PartitionSummary> ListPartitions(const Table& table, const Snapshot& snapshot,
                                              const std::map<std::string, Value>& where, Executor& executor);
 
-// "k=v/k2=v2", values not escaped; a DATE as a date, an instant as the function spells it.
+// "k=v/k2=v2", values not escaped; a DATE as a date, an instant as the function spells it, in UTC without one.
 class PartitionPrinter {
  public:
-  PartitionPrinter(const Table& table, std::function<std::string(const Value&)> instant);
+  explicit PartitionPrinter(const Table& table, std::function<std::string(const Value&)> instant = {});
   std::string Text(const std::string& partition) const;
 
  private:

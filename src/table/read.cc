@@ -12,6 +12,7 @@
 #include "table/deletions.h"
 #include "table/file_reader.h"
 #include "table/located_rows.h"
+#include "table/row_changes.h"
 #include "table/row_selection.h"
 
 namespace mica {
@@ -80,6 +81,22 @@ std::vector<DataField> WithPredicateColumns(std::vector<DataField> fields, const
   return fields;
 }
 
+// Rows of append tables are all +I.
+class InsertKinds final : public BatchReader {
+ public:
+  explicit InsertKinds(std::unique_ptr<BatchReader> from) : from_(std::move(from)) {}
+
+  std::shared_ptr<arrow::RecordBatch> Next() override {
+    auto batch = from_->Next();
+    if (!batch) return nullptr;
+    auto kinds = Take(arrow::MakeArrayFromScalar(arrow::Int8Scalar(0), batch->num_rows()));
+    return Take(batch->AddColumn(batch->num_columns(), arrow::field(std::string(kValueKind), arrow::int8(), false), kinds));
+  }
+
+ private:
+  std::unique_ptr<BatchReader> from_;
+};
+
 // The sections of a split, each with its sorted runs.
 class MergingReader {
  public:
@@ -101,6 +118,9 @@ class MergingReader {
       return std::find(names.begin(), names.end(), name) != names.end();
     });
   }
+
+  // The kinds come out with the rows, and rows that were deleted last too.
+  void KeepDeletes() { keep_deletes_ = true; }
 
   static std::unique_ptr<BatchReader> Open(std::shared_ptr<MergingReader> self) {
     std::vector<std::function<std::unique_ptr<BatchReader>()>> sections;
@@ -194,11 +214,14 @@ class MergingReader {
     // Columns that statistics make superfluous are not read.
     if (auto ranks = RanksBySequence(ranges)) {
       spec.ranks = *std::move(ranks);
-    } else {
+    } else if (!spec.sequence_column) {
       spec.sequence_column = static_cast<int>(fields.size());
       fields.push_back(SequenceNumberField());
     }
-    if (!inserts_only) {
+    if (keep_deletes_) {
+      spec.drop_deletes = false;
+      spec.kind_column = FindField(fields, kValueKind);
+    } else if (!inserts_only) {
       spec.kind_column = static_cast<int>(fields.size());
       fields.push_back(ValueKindField());
     }
@@ -218,6 +241,7 @@ class MergingReader {
   std::vector<DataField> fields_;
   MergeSpec spec_;
   bool levels_repeat_rows_ = false;
+  bool keep_deletes_ = false;
   PredicatePtr key_predicate_;
 };
 
@@ -241,6 +265,25 @@ std::unique_ptr<BatchReader> ReadSplit(const Table& table, const Split& split, c
   }
   if (!request.predicate && fields.size() == request.fields.size()) return reader;
   return std::make_unique<FilteredReader>(std::move(reader), request.predicate, fields, request.fields.size());
+}
+
+std::unique_ptr<BatchReader> ReadWithKinds(const Table& table, const Split& split, const std::vector<DataField>& fields) {
+  std::vector<DataField> wanted = fields;
+  bool keyed = table.schema().has_primary_key();
+  if (keyed) wanted.push_back(ValueKindField());
+  if (keyed && !split.raw_convertible) {
+    auto merging = std::make_shared<MergingReader>(table, split, wanted, ReadRequest{});
+    merging->KeepDeletes();
+    return MergingReader::Open(std::move(merging));
+  }
+  std::vector<std::function<std::unique_ptr<BatchReader>()>> files;
+  auto shared = std::make_shared<std::pair<Table, Split>>(table, split);
+  FileReadRequest file = RequestOf(split, wanted, nullptr, kMergeRows);
+  for (size_t i = 0; i < split.files.size(); ++i) {
+    files.push_back([shared, i, file] { return OpenFile(shared->first, shared->second, i, file); });
+  }
+  auto reader = ConcatenateReaders(std::move(files));
+  return keyed ? std::move(reader) : std::make_unique<InsertKinds>(std::move(reader));
 }
 
 int64_t RowsToRead(const Table& table, const Split& split, const DataFileMeta& file, const PredicatePtr& predicate) {

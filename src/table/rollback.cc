@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/uuid.h"
 #include "meta/versioned_folder.h"
+#include "table/lines.h"
 #include "table/restore.h"
 #include "table/retired_snapshots.h"
 #include "table/tags.h"
@@ -112,7 +113,7 @@ class Copies {
 
 RollbackResult RollbackAsLatest(TablePtr table, const Snapshot& target, CommitSettings settings) {
   Snapshot latest = LatestOrRefuse(*table);
-  settings.commit_user = "rollback-to-as-latest-" + RandomUuid();
+  settings.commit_user = "rollback-by-copy-" + RandomUuid();
   Copies copies(*table);
   FileCopier copier;
   copier.copy_file = [&](const ManifestEntry& entry) { return copies.Copy(entry); };
@@ -149,7 +150,7 @@ RollbackResult RollbackDeletingLater(const Table& table, const Snapshot& target)
   for (int64_t later : ids) {
     if (later > id) fs.DeleteFile(snapshots.PathOf(later));
   }
-  std::string changelogs = JoinPath(table.root(), "changelog");
+  std::string changelogs = JoinPath(MetadataRoot(table), "changelog");
   std::vector<int64_t> changelog_ids = ListVersions(fs, changelogs, "changelog-");
   std::sort(changelog_ids.rbegin(), changelog_ids.rend());
   for (int64_t later : changelog_ids) {

@@ -1,5 +1,6 @@
 #include "table/table.h"
 
+#include "meta/branch.h"
 #include "meta/immutable_options.h"
 #include "meta/option_list.h"
 #include "meta/startup_mode.h"
@@ -9,11 +10,27 @@ namespace mica {
 std::shared_ptr<const Table> Table::Open(FileSystemPtr fs, TableName name, std::string root) {
   auto table = std::shared_ptr<Table>(new Table());
   table->fs_ = std::move(fs);
-  table->name_ = std::move(name);
+  BranchedName parts = SplitBranch(name.table);
+  table->name_ = {std::move(name.database), WithBranch(parts.table, parts.branch)};
   table->root_ = std::move(root);
-  table->schemas_ = std::make_shared<SchemaStore>(table->fs_, table->root_);
-  table->snapshots_ = std::make_shared<SnapshotStore>(table->fs_, table->root_);
+  const std::string& branch = parts.branch;
+  if (!branch.empty() && !BranchExists(*table->fs_, table->root_, branch)) {
+    try {
+      ThrowNoBranch(*table->fs_, table->root_, branch);
+    } catch (Error& error) {
+      error.Add(fmt::format("table '{}.{}'", table->name_.database, parts.table));
+      throw;
+    }
+  }
+  std::string metadata_root = BranchRoot(table->root_, branch);
+  table->schemas_ = std::make_shared<SchemaStore>(table->fs_, metadata_root);
+  table->snapshots_ = std::make_shared<SnapshotStore>(table->fs_, metadata_root);
   auto schema = table->schemas_->Latest();
+  if (schema && !branch.empty()) {
+    // Where the branch says of itself that it is one.
+    auto own = schema->options.find("branch");
+    if (own != schema->options.end() && own->second == branch) schema->options.erase(own);
+  }
   if (!schema) throw NotFound("The table '{}' does not exist: '{}' has no schema", table->name_.ToString(), table->root_);
   table->schema_ = std::make_shared<const TableSchema>(*std::move(schema));
   table->Derive();
@@ -35,6 +52,14 @@ std::unique_ptr<ManifestStore> Table::NewManifestStore() const {
 }
 
 std::shared_ptr<const Table> Table::WithOptions(const Options& dynamic) const {
+  if (auto wanted = dynamic.find("branch"); wanted != dynamic.end()) {
+    Options others = dynamic;
+    others.erase("branch");
+    // The table of that branch.
+    TableName name{name_.database, WithBranch(SplitBranch(name_.table).table, wanted->second)};
+    if (name == name_) return WithOptions(others);
+    return Open(fs_, std::move(name), root_)->WithOptions(others);
+  }
   auto schema = std::make_shared<TableSchema>(*schema_);
   for (const auto& [key, value] : dynamic) {
     auto stored = schema->options.find(key);

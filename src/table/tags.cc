@@ -4,10 +4,12 @@
 #include <map>
 
 #include "base/error.h"
-#include "base/json.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "meta/branch.h"
+#include "meta/success_file.h"
 #include "meta/tag_period.h"
+#include "table/lines.h"
 #include "table/retired_snapshots.h"
 
 namespace mica {
@@ -26,23 +28,13 @@ void CheckName(const std::string& name, std::string_view what) {
 }
 
 std::string SuccessPath(const Table& table, const std::string& name) {
-  return fmt::format("{}/tag/tag-success-file/{}_SUCCESS", table.root(), name);
+  return fmt::format("{}/tag/tag-success-file/{}_SUCCESS", MetadataRoot(table), name);
 }
 
 // `tag.create-success-file`: a file beside the tags that says since when the tag is there.
 void WriteSuccessFile(const Table& table, const std::string& name, int64_t now) {
   if (!table.options().Bool("tag.create-success-file", false)) return;
-  std::string path = SuccessPath(table, name);
-  int64_t created = now;
-  try {
-    created = GetKey<int64_t>(ParseJson(table.file_system().ReadFile(path), path), "creationTime");
-  } catch (const Error&) {
-    // There is none yet, or none that can be read: it begins now.
-  }
-  Json json = Json::object();
-  json["creationTime"] = created;
-  json["modificationTime"] = now;
-  table.file_system().ReplaceAtomically(path, PrettyJson(json));
+  WriteSuccessFile(table.file_system(), SuccessPath(table, name), now);
 }
 
 void CheckAutomatic(const Table& table, const std::string& name, const Snapshot& snapshot) {
@@ -106,14 +98,30 @@ bool Publish(const Table& table, const std::string& name, const Tag& tag) {
   return true;
 }
 
+// Whether another engine rolled back to a state that is this old: such a snapshot has files of the state under their old
+// names, long after later snapshots took them away.
+bool MayHaveComeBack(const Table& table, const Snapshot& state) {
+  for (int64_t id : table.snapshots().Ids()) {
+    if (id > state.id && table.snapshots().Get(id).commit_user.starts_with("rollback-to-as-latest-")) return true;
+  }
+  return false;
+}
+
 // Takes a tag away from its snapshot. What it alone holds is noted for cleaning before `take_away` does it.
 void Release(const Table& table, const std::string& name, const Tag& tag, RetiredSnapshots& retired,
              const std::function<void()>& take_away) {
   bool held = IsHeld(table, tag.snapshot, name);
-  if (!held) retired.Add(tag.snapshot);
+  if (!held) {
+    if (!MayHaveComeBack(table, tag.snapshot)) {
+      retired.Add(tag.snapshot);
+    } else {
+      Log(LogLevel::kInfo, fmt::format("Another engine rolled back table '{}': the files of tag '{}' are left to "
+                                       "remove_orphan_files", table.name().ToString(), name));
+    }
+  }
   take_away();
   // It may have expired since: then nobody else will clean.
-  if (held && !IsHeld(table, tag.snapshot, name)) retired.Add(tag.snapshot);
+  if (held && !IsHeld(table, tag.snapshot, name) && !MayHaveComeBack(table, tag.snapshot)) retired.Add(tag.snapshot);
 }
 
 void Replace(const Table& table, const TagRequest& request, const Tag& old, const Clock& clock, Executor& executor) {
@@ -135,14 +143,15 @@ void Replace(const Table& table, const TagRequest& request, const Tag& old, cons
 }  // namespace
 
 void RefuseAnchor(const Table& table, const std::string& name, const Tag& tag, std::string_view change) {
-  for (const FileStatus& folder : table.file_system().List(JoinPath(table.root(), "branch"))) {
-    std::string branch = BaseName(folder.path);
-    if (!folder.is_directory || !branch.starts_with("branch-")) continue;
-    auto copy = SnapshotStore(table.file_system_ptr(), folder.path).FindTag(name);
-    if (copy && copy->snapshot == tag.snapshot) {
-      throw InvalidArgument("Cannot {} tag '{}': the branch '{}' begins with it. Delete the branch first", change, name,
-                            branch.substr(7));
+  for (Line& line : OtherLines(table)) {
+    auto copy = line.snapshots.FindTag(name);
+    if (!copy || copy->snapshot != tag.snapshot) continue;
+    if (line.branch == kMainBranch) {
+      throw InvalidArgument("Cannot {} tag '{}' of branch '{}': the branch begins with it. Delete the branch instead", change,
+                            name, BranchOf(table));
     }
+    throw InvalidArgument("Cannot {} tag '{}': the branch '{}' begins with it. Delete the branch first", change, name,
+                          line.branch);
   }
 }
 

@@ -33,6 +33,11 @@ OVERWRITTEN = [KEYED, "INSERT INTO `{db}`.t VALUES (1, 'x', 'a'), (2, 'y', 'b')"
                "INSERT OVERWRITE `{db}`.t PARTITION (p = 'x') VALUES (1, 'second')",
                "CALL sys.create_tag('{db}.t', 'second')",
                "INSERT OVERWRITE `{db}`.t PARTITION (p = 'x') VALUES (1, 'third')"]
+# A branch that begins with the second state, and both lines go on.
+BRANCHED = OVERWRITTEN + ["CALL sys.create_branch('{db}.t', 'b', 'second')",
+                          "INSERT INTO `{db}`.`t$branch_b` VALUES (3, 'y', 'branch')",
+                          "INSERT OVERWRITE `{db}`.`t$branch_b` PARTITION (p = 'x') VALUES (1, 'fourth')"]
+CREATE_BRANCH = "CALL sys.create_branch(`table` => '{db}.t', branch => 'b', `ignoreIfExists` => true)"
 EXPIRE = "CALL sys.expire_snapshots('{db}.t', 1, 1)"
 COMPACTED = ("CREATE TABLE `{db}`.t (k INT, v STRING, PRIMARY KEY (k) NOT ENFORCED) "
              "WITH ('bucket' = '1', 'num-sorted-run.compaction-trigger' = '2')")
@@ -92,5 +97,17 @@ STATEMENTS = [
     Statement("rollback", OVERWRITTEN, "CALL sys.rollback_to(`table` => '{db}.t', snapshot_id => 1)", versions=True),
     Statement("rollback-deleting", OVERWRITTEN + [EXPIRE],
               "CALL sys.rollback_to(`table` => '{db}.t', tag => 'first', delete_later => true)", versions=True),
+    Statement("create-branch", OVERWRITTEN, CREATE_BRANCH, versions=True),
+    # What is run again has to find a branch.
+    Statement("delete-branch", BRANCHED + [EXPIRE], CREATE_BRANCH + "; CALL sys.delete_branch('{db}.t', 'b')", versions=True,
+              cleans=True),
+    Statement("fast-forward", BRANCHED, "CALL sys.fast_forward('{db}.t', 'b')", versions=True,
+              # Where the branch began, and what it did first.
+              between=[[[1, "x", "second"], [2, "y", "b"]], [[1, "x", "second"], [2, "y", "b"], [3, "y", "branch"]]]),
+    # Files that were written before the statement began.
+    Statement("remove-orphans", BRANCHED + ["CALL sys.rollback_to(`table` => '{db}.t', snapshot_id => 2, delete_later => true)"],
+              "CALL sys.remove_orphan_files(`table` => '{db}.t', older_than => CAST(date_trunc('millisecond', LOCALTIMESTAMP) - INTERVAL '1' MILLISECOND AS STRING))", versions=True,
+              cleans=True),
+    Statement("expire-branch", BRANCHED, "CALL sys.expire_snapshots('{db}.t$branch_b', 1, 1)", versions=True, cleans=True),
     Statement("analyze", OVERWRITTEN, "ANALYZE TABLE `{db}`.t COMPUTE STATISTICS FOR ALL COLUMNS", versions=True),
 ]

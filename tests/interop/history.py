@@ -1,4 +1,5 @@
 """Tags, rollbacks, expiry and statistics: each side goes on with what the other one did to the history of a table."""
+import datetime
 import json
 import re
 
@@ -40,7 +41,8 @@ class History:
         """What both sides read, which has to be the same."""
         hint = " /*+ OPTIONS(%s) */" % ", ".join("'%s' = '%s'" % o for o in options.items()) if options else ""
         mica = sorted([r["k"], r["v"]] for r in self.run("SELECT k, v FROM %s%s" % (self.table(), hint)))
-        java = sorted(self.java.rows(*self.place, options=options) if options else self.java.rows(*self.place))
+        java = self.java.rows(*self.place, options=options) if options else self.java.rows(*self.place)
+        java = sorted(row[:2] for row in java)
         same("Java and Mica read with %r" % options, mica, java)
         return [tuple(r) for r in mica]
 
@@ -163,6 +165,90 @@ def rollbacks(java, mica):
     same("Java goes on after the deleting one", [(1, "a"), (2, "b"), (8, "java")], h.read())
 
 
+def branches(java, mica):
+    """M-0636, P-56: what one line expires and compacts, whoever does it, the other line still reads; both ways round."""
+    for keyed in (True, False):
+        for by_java in (True, False):
+            h = History(java, mica, "branches_%s_%s" % (keyed, by_java), keyed)
+            main, branch = h.place, h.place[:2] + (h.name + "$branch_b",)
+            on = {"branch": "b"}
+
+            def expire_and_compact(place):
+                if by_java:
+                    if keyed:
+                        java.ask("compact", *place)
+                    java.ask("expire", *place, keep=1)
+                else:
+                    for call in ("compact(`table` => '%s.%s')", "expire_snapshots(`table` => '%s.%s', retain_max => 1, retain_min => 1)"):
+                        mica.run("CALL sys." + call % place[1:])
+
+            h.overwrite((1, "a"), (2, "b"))
+            h.run("INSERT INTO %s VALUES (3, 'c')" % h.table())
+            h.call("create_branch", branch="b")
+            h.overwrite((9, "main"))
+            h.run("INSERT INTO %s VALUES (8, 'main')" % h.table())
+            expire_and_compact(main)
+            same("the branch", [(1, "a"), (2, "b"), (3, "c")], h.read(**on))
+            java.ask("write", *branch, rows=[[4, "java"]])
+            h.run("INSERT INTO %s VALUES (5, 'mica')" % h.table("$branch_b"))
+            whole = [(1, "a"), (2, "b"), (3, "c"), (4, "java"), (5, "mica")]
+            same("the branch goes on", whole, h.read(**on))
+            # The other way round: main has what the branch began with under a tag.
+            h.run("INSERT OVERWRITE %s VALUES (6, 'branch')" % h.table("$branch_b"))
+            h.run("INSERT INTO %s VALUES (7, 'branch')" % h.table("$branch_b"))
+            expire_and_compact(branch)
+            same("the branch after it expired", [(6, "branch"), (7, "branch")], h.read(**on))
+            same("main", [(8, "main"), (9, "main")], h.read())
+            same("the beginning", [(1, "a"), (2, "b"), (3, "c")], h.at_tag("branch-b"))
+            # Java takes the branch over as Mica left it, and Mica lets go of it.
+            h.call("fast_forward", branch="b")
+            same("after fast_forward", [(6, "branch"), (7, "branch")], h.read())
+            h.overwrite((10, "later"))
+            expire_and_compact(main)
+            same("the branch after main let go", [(6, "branch"), (7, "branch")], h.read(**on))
+            h.call("delete_branch", branch="b")
+            same("main at the end", [(10, "later")], h.read())
+            same("tags at the end", [], h.tags())
+            # What main did itself before the fast-forward is left over.
+            before = datetime.datetime.now() - datetime.timedelta(milliseconds=2)
+            h.call("remove_orphan_files", older_than=before.strftime("%Y-%m-%d %H:%M:%S.%f")[:-3])
+            same("main without the rest", [(10, "later")], h.read())
+            same("data files at the end", 1, h.data_files())
+
+
+def java_branches(java, mica):
+    """Branches that Java makes: read, written, changed and fast-forwarded by Mica, and by Java after Mica."""
+    h = History(java, mica, "java_branches", keyed=True)
+    branch = h.place[:2] + (h.name + "$branch_j",)
+    h.overwrite((1, "a"))
+    java.ask("tag", *h.place, name="start", snapshot=1)
+    java.ask("branch", *h.place, name="j", tag="start")
+    java.ask("branch", *h.place, name="empty")
+    listed = lambda: [r["branch_name"] for r in h.run("SELECT * FROM %s ORDER BY 1" % h.table("$branches"))]
+    same("branches", ["empty", "j"], listed())
+    same("branches as Java lists them", ["empty", "j"], sorted(r[0] for r in java.rows(*h.place[:2], h.name + "$branches")))
+    same("an empty branch", [], h.read(branch="empty"))
+    h.run("INSERT INTO %s VALUES (2, 'mica')" % h.table("$branch_j"))
+    h.run("ALTER TABLE %s ADD x INT" % h.table("$branch_j"))
+    java.ask("write", *branch, rows=[[3, "java", 7]])
+    same("with a column of its own", [[1, "a", None], [2, "mica", None], [3, "java", 7]], sorted(java.rows(*branch)))
+    same("main", [(1, "a")], h.read())
+    java.ask("fast-forward", *h.place, name="j")
+    same("Java's fast-forward", [(1, "a"), (2, "mica"), (3, "java")], h.read())
+    # Both lines have the same snapshots now: neither may take files from the other.
+    h.run("INSERT OVERWRITE %s VALUES (4, 'main', 1)" % h.table())
+    h.call("expire_snapshots", retain_max=1, retain_min=1)
+    same("the branch", [(1, "a"), (2, "mica"), (3, "java")], h.read(branch="j"))
+    h.run("INSERT OVERWRITE %s VALUES (5, 'branch', 1)" % h.table("$branch_j"))
+    mica.run("CALL sys.expire_snapshots('history.java_branches$branch_j', 1, 1)")
+    same("main after both expired", [(4, "main")], h.read())
+    same("the branch after both expired", [(5, "branch")], h.read(branch="j"))
+    same("the tag", [(1, "a")], h.at_tag("start"))
+    h.call("delete_branch", branch="j,empty")
+    same("main at the end", [(4, "main")], h.read())
+    same("the tag at the end", [(1, "a")], h.at_tag("start"))
+
+
 def statistics(java, mica):
     """M-1206: what ANALYZE writes is what Java reads."""
     columns = "i INT, b BIGINT, d DECIMAL(10, 2), f DOUBLE, s STRING, y BYTES, dt DATE, ts TIMESTAMP(3), z BOOLEAN"
@@ -208,7 +294,8 @@ def show_create(mica, seed, number):
         same("schema made by %s" % text, first, second)
 
 
-PARTS = {"tag-files": tag_files, "expiry": expiry, "rollbacks": rollbacks, "statistics": statistics}
+PARTS = {"tag-files": tag_files, "expiry": expiry, "rollbacks": rollbacks, "branches": branches,
+         "java-branches": java_branches, "statistics": statistics}
 
 
 def run(java, mica, seed, count, report):

@@ -89,7 +89,15 @@ public final class Interop {
                 case "statistics":
                     answer.put("statistics", table.statistics().map(Object::toString).orElse(null));
                     return;
-                case "branch": table.createBranch(command.get("name").textValue()); return;
+                case "branch":
+                    if (command.has("tag")) {
+                        table.createBranch(command.get("name").textValue(), command.get("tag").textValue());
+                    } else {
+                        table.createBranch(command.get("name").textValue());
+                    }
+                    return;
+                case "delete-branch": table.deleteBranch(command.get("name").textValue()); return;
+                case "fast-forward": table.fastForward(command.get("name").textValue()); return;
                 default: throw new IllegalArgumentException("no command " + verb);
             }
         }

@@ -1,0 +1,183 @@
+// What follows a commit, with the clock in the test's hand (M-0602, M-0617 to M-0620, M-1014, M-1016; G-11, G-12).
+#include "catalog/scratch_table.h"
+#include "compaction/compact.h"
+#include "history/changelog_expiry.h"
+#include "history/orphan_files.h"
+#include "history/partition_expiry.h"
+#include "history/tag_creation.h"
+#include "meta/consumer.h"
+#include "table/expire_snapshots.h"
+#include "table/tags.h"
+
+namespace mica {
+namespace {
+
+constexpr int64_t kMinute = 60'000, kHour = 60 * kMinute, kDay = 24 * kHour;
+// 2024-05-01 00:00 in UTC, which is the zone of these tables.
+constexpr int64_t kStart = 1714521600000;
+
+TablePtr MakeTable(ScratchCatalog& scratch, Options options) {
+  options.emplace("bucket", "-1");
+  options.emplace("sink.process-time-zone", "UTC");
+  return scratch.Create({Column("id", DataType::Int()), Column("dt", DataType::String())}, {"dt"}, {}, options);
+}
+
+void WriteAt(const TablePtr& table, int64_t now, const std::string& day = "2024-05-01") {
+  std::vector<CommitMessage> messages = WriteRows(table, {{Number(1), Text(day)}});
+  CommitSettings settings;
+  settings.clock = [now] { return now; };
+  CommitWritten(table, std::nullopt, settings, &messages);
+}
+
+std::vector<std::string> Tags(const Table& table) { return table.snapshots().TagNames(); }
+
+TEST(Retention, DailyTagsComeAfterTheDelayAndTheNewestStay) {
+  ScratchCatalog scratch;
+  TablePtr table = MakeTable(scratch, {{"tag.automatic-creation", "process-time"},
+                                       {"tag.creation-delay", "10 min"},
+                                       {"tag.num-retained-max", "3"},
+                                       {"tag.default-time-retained", "90 d"}});
+  WriteAt(table, kStart + 12 * kHour);
+  EXPECT_EQ(Tags(*table), (std::vector<std::string>{"2024-04-30"}));
+  WriteAt(table, kStart + kDay + 5 * kMinute);
+  EXPECT_EQ(Tags(*table).size(), 1u);
+  WriteAt(table, kStart + kDay + 11 * kMinute);
+  EXPECT_EQ(Tags(*table), (std::vector<std::string>{"2024-04-30", "2024-05-01"}));
+  EXPECT_EQ(table->snapshots().GetTag("2024-05-01").snapshot.id, 3);
+  EXPECT_EQ(table->snapshots().GetTag("2024-05-01").time_retained_nanos, 90 * kDay * 1'000'000);
+  TagRequest by_hand{.name = "2024-05-03", .snapshot_id = 3, .time_retained = {}};
+  EXPECT_THROW(CreateTag(*table, by_hand, TagExists::kFail, SystemClock(), InlineExecutor()), Error);
+  by_hand.name = "release";
+  CreateTag(*table, by_hand, TagExists::kFail, SystemClock(), InlineExecutor());
+  for (int64_t day = 2; day <= 5; ++day) WriteAt(table, kStart + day * kDay + kHour);
+  EXPECT_EQ(Tags(*table), (std::vector<std::string>{"2024-05-03", "2024-05-04", "2024-05-05", "release"}));
+}
+
+TEST(Retention, TagsFollowTheWatermarkAndFillWhatWasMissed) {
+  ScratchCatalog scratch;
+  TablePtr table = MakeTable(scratch, {{"tag.automatic-creation", "watermark"},
+                                       {"tag.creation-period", "hourly"},
+                                       {"tag.period-formatter", "without_dashes"},
+                                       {"tag.automatic-completion", "true"}});
+  auto write = [&](int64_t watermark) {
+    CommitSettings settings;
+    settings.watermark = watermark;
+    std::vector<CommitMessage> messages = WriteRows(table, {{Number(1), Text("x")}});
+    CommitWritten(table, std::nullopt, settings, &messages);
+  };
+  WriteAt(table, kStart);
+  EXPECT_TRUE(Tags(*table).empty());
+  write(kStart + 90 * kMinute);
+  EXPECT_EQ(Tags(*table), (std::vector<std::string>{"20240501 00"}));
+  write(kStart + 5 * kHour);
+  write(kStart + 5 * kHour + kMinute);
+  EXPECT_EQ(Tags(*table), (std::vector<std::string>{"20240501 00", "20240501 01", "20240501 02"}));
+}
+
+TEST(Retention, EachCommitExpiresWhatTheOptionsSay) {
+  ScratchCatalog scratch;
+  TablePtr table = MakeTable(scratch, {{"snapshot.num-retained.min", "2"}, {"snapshot.num-retained.max", "5"}});
+  // M-0604: commit times in minutes after 10:00, and the oldest snapshot after each.
+  const std::pair<int64_t, int64_t> commits[] = {{0, 1}, {20, 1}, {40, 1}, {60, 1}, {80, 1}, {90, 2}, {95, 3}, {96, 4}};
+  for (auto [minute, oldest] : commits) {
+    WriteAt(table, kStart + minute * kMinute);
+    EXPECT_EQ(table->snapshots().Ids().front(), oldest) << minute;
+  }
+  TablePtr writer = table->WithOptions({{"write-only", "true"}});
+  WriteAt(writer, kStart + kDay);
+  EXPECT_EQ(table->snapshots().Ids().front(), 4);
+}
+
+TEST(Retention, IdleConsumersGoBeforeTheSnapshotsThatTheyHold) {
+  ScratchCatalog scratch;
+  TablePtr table = MakeTable(scratch, {{"snapshot.num-retained.min", "1"}, {"consumer.expiration-time", "1 h"}});
+  int64_t now = SystemClock()();
+  WriteAt(table, now);
+  ConsumerStore(table->file_system_ptr(), table->root()).Reset("c", 1);
+  WriteAt(table, now + kMinute);
+  WriteAt(table, now + 3 * kHour);
+  WriteAt(table, now + 6 * kHour);
+  EXPECT_TRUE(ConsumerStore(table->file_system_ptr(), table->root()).Ids().empty());
+  EXPECT_GT(table->snapshots().Ids().front(), 1);
+}
+
+TEST(Retention, PartitionsExpireByTheirValuesOrTheirNewestFile) {
+  ScratchCatalog scratch;
+  TablePtr table = MakeTable(scratch, {{"partition.expiration-time", "2 d"}});
+  for (const char* day : {"2024-05-01", "2024-05-02", "2024-05-03", "later"}) WriteAt(table, kStart, day);
+  auto expire = [&](PartitionExpiryRequest request, int64_t now) {
+    return ExpirePartitions(table, request, {}, now, InlineExecutor());
+  };
+  EXPECT_TRUE(expire({}, kStart + kDay).empty());
+  EXPECT_EQ(expire({}, kStart + 3 * kDay), (std::vector<std::string>{"dt=2024-05-01"}));
+  EXPECT_EQ(Scan(*table).rows.size(), 3u);
+  EXPECT_TRUE(expire({.strategy = "update-time"}, SystemClock()()).empty());
+  EXPECT_EQ(expire({.strategy = "update-time", .max_expires = 2}, SystemClock()() + 3 * kDay).size(), 2u);
+}
+
+TEST(Retention, ChangelogsOutliveTheirSnapshots) {
+  ScratchCatalog scratch;
+  TablePtr table = scratch.Create({Column("k", DataType::Int())}, {}, {"k"},
+                                  {{"bucket", "1"},
+                                   {"changelog-producer", "input"},
+                                   {"write-only", "true"},
+                                   {"snapshot.num-retained.min", "1"},
+                                   {"changelog.num-retained.max", "4"},
+                                   {"snapshot.num-retained.max", "2"},
+                                   {"changelog.num-retained.min", "1"}});
+  for (int64_t i = 0; i < 6; ++i) Insert(table, {{Number(i)}});
+  ExpireSnapshots(*table, {}, SystemClock()() + kDay, InlineExecutor());
+  EXPECT_EQ(table->snapshots().Ids().size(), 1u);
+  std::string folder = table->root() + "/changelog/";
+  EXPECT_TRUE(scratch.fs->Exists(folder + "changelog-1"));
+  Snapshot first = Snapshot::FromJson(scratch.fs->ReadFile(folder + "changelog-1"), "changelog");
+  auto manifests = table->manifests().ReadList(*first.changelog_manifest_list, std::nullopt);
+  auto entries = table->manifests().Read(manifests[0].file_name, std::nullopt);
+  std::string file = table->paths().DataFilePath(entries[0].partition, entries[0].bucket, entries[0].file);
+  EXPECT_TRUE(scratch.fs->Exists(file));
+  EXPECT_TRUE(FindOrphanFiles(*table, INT64_MAX, InlineExecutor()).empty());
+  EXPECT_EQ(ExpireChangelogs(*table, {}, SystemClock()(), InlineExecutor()), 2);
+  EXPECT_FALSE(scratch.fs->Exists(folder + "changelog-2"));
+  EXPECT_FALSE(scratch.fs->Exists(file));
+  EXPECT_EQ(ExpireChangelogs(*table, {.all = true}, SystemClock()(), InlineExecutor()), 3);
+  EXPECT_TRUE(FindOrphanFiles(*table, INT64_MAX, InlineExecutor()).empty());
+  EXPECT_EQ(Scan(*table).rows.size(), 6u);
+}
+
+TEST(Retention, WhatCannotBeReadMakesNothingAnOrphan) {
+  ScratchCatalog scratch;
+  TablePtr table = MakeTable(scratch, {});
+  WriteAt(table, kStart);
+  std::string orphan = table->root() + "/dt=2024-05-01/bucket-0/data-orphan-0.parquet";
+  scratch.fs->ReplaceAtomically(orphan, "x");
+  std::string list = table->manifests().PathOf(table->snapshots().Get(1).delta_manifest_list);
+  std::string content = scratch.fs->ReadFile(list);
+  scratch.fs->DeleteFile(list);
+  EXPECT_THROW(RemoveOrphanFiles(*table, INT64_MAX, false, InlineExecutor()), Error);
+  EXPECT_TRUE(scratch.fs->Exists(orphan));
+  scratch.fs->ReplaceAtomically(list, content);
+  // Too young.
+  EXPECT_TRUE(RemoveOrphanFiles(*table, 0, false, InlineExecutor()).empty());
+  EXPECT_EQ(RemoveOrphanFiles(*table, INT64_MAX, true, InlineExecutor()).size(), 1u);
+  EXPECT_TRUE(scratch.fs->Exists(orphan));
+  EXPECT_EQ(RemoveOrphanFiles(*table, INT64_MAX, false, InlineExecutor()).size(), 1u);
+  EXPECT_FALSE(scratch.fs->Exists(orphan));
+  EXPECT_EQ(Scan(*table).rows.size(), 1u);
+}
+
+TEST(Retention, FilesThatAreGoneCanBeTakenOut) {
+  ScratchCatalog scratch;
+  TablePtr table = MakeTable(scratch, {});
+  WriteAt(table, kStart);
+  WriteAt(table, kStart, "2024-05-02");
+  auto entries = LiveEntries(table->manifests(), table->snapshots().Get(1), {}, nullptr, InlineExecutor());
+  scratch.fs->DeleteFile(table->paths().DataFilePath(entries[0].partition, entries[0].bucket, entries[0].file));
+  EXPECT_EQ(RemoveMissingFiles(table, true, {}, InlineExecutor()).size(), 1u);
+  EXPECT_EQ(table->snapshots().LatestId(), 2);
+  EXPECT_EQ(RemoveMissingFiles(table, false, {}, InlineExecutor()).size(), 1u);
+  EXPECT_EQ(Scan(*table).rows.size(), 1u);
+  EXPECT_TRUE(RemoveMissingFiles(table, false, {}, InlineExecutor()).empty());
+}
+
+}  // namespace
+}  // namespace mica
