@@ -17,6 +17,7 @@ Procedure DeleteTagProcedure();
 Procedure DropPartitionProcedure();
 Procedure ExpireSnapshotsProcedure();
 Procedure ExpireTagsProcedure();
+Procedure ImportFilesProcedure();
 Procedure MergeIntoProcedure();
 Procedure RenameTagProcedure();
 Procedure ReplaceTagProcedure();

@@ -16,7 +16,7 @@ namespace {
 constexpr std::array kNotAvailable = {
     "alter_function", "alter_view_dialect", "clone", "compact_chain_table", "copy", "copy_files", "create_function",
     "create_global_index", "data_evolution_merge_into", "drop_function", "drop_global_index", "full_text_search",
-    "import_files", "materialize_deletion_vectors", "merge_branch", "migrate_database", "migrate_table",
+    "materialize_deletion_vectors", "merge_branch", "migrate_database", "migrate_table",
     "query_service", "reassign_row_id", "refresh_object_table", "remove_unexisting_manifests", "repair",
     "repair_earliest_snapshot", "rescale", "vector_search",
 };
@@ -42,8 +42,12 @@ const std::vector<Procedure>& Procedures() {
       ExpirePartitionsProcedure(),
       ExpireSnapshotsProcedure(),
       ExpireTagsProcedure(),
+<<<<<<< HEAD
       FastForwardProcedure(),
       MarkPartitionDoneProcedure(),
+=======
+      ImportFilesProcedure(),
+>>>>>>> 1bddff8 (Import files of others where they lie)
       MergeIntoProcedure(),
       PurgeFilesProcedure(),
       RemoveOrphanFilesProcedure(),
