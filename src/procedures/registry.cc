@@ -42,12 +42,9 @@ const std::vector<Procedure>& Procedures() {
       ExpirePartitionsProcedure(),
       ExpireSnapshotsProcedure(),
       ExpireTagsProcedure(),
-<<<<<<< HEAD
       FastForwardProcedure(),
-      MarkPartitionDoneProcedure(),
-=======
       ImportFilesProcedure(),
->>>>>>> 1bddff8 (Import files of others where they lie)
+      MarkPartitionDoneProcedure(),
       MergeIntoProcedure(),
       PurgeFilesProcedure(),
       RemoveOrphanFilesProcedure(),
