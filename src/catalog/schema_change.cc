@@ -1,5 +1,6 @@
 #include "catalog/schema_change.h"
 
+#include "base/log.h"
 #include "base/text.h"
 #include "meta/immutable_options.h"
 #include "meta/option_list.h"
@@ -213,6 +214,17 @@ void CheckOptionChange(const TableSchema& schema, const std::string& key, const 
   }
 }
 
+// 'daily' is short for tags by process time, one a day: the long form is what other engines read.
+bool IsDailyTags(const std::string& key, const std::string& value) {
+  return key == "tag.automatic-creation" && EqualsIgnoreCase(value, "daily");
+}
+
+void SetDailyTags(Options* options) {
+  Log(LogLevel::kWarning, "'tag.automatic-creation' = 'daily' is stored as 'process-time' with 'tag.creation-period' = 'daily'");
+  (*options)["tag.automatic-creation"] = "process-time";
+  (*options)["tag.creation-period"] = "daily";
+}
+
 struct Applier {
   TableSchema& schema;
   bool has_snapshots;
@@ -222,6 +234,7 @@ struct Applier {
       schema.comment = change.value;
       return;
     }
+    if (IsDailyTags(change.key, change.value)) return SetDailyTags(&schema.options);
     CheckOptionChange(schema, change.key, change.value, has_snapshots);
     schema.options[change.key] = change.value;
   }
@@ -416,6 +429,8 @@ TableSchema SchemaOf(const TableDefinition& definition, int32_t highest_field_id
     schema.options.erase(comment);
   }
 
+  auto tags = schema.options.find("tag.automatic-creation");
+  if (tags != schema.options.end() && IsDailyTags(tags->first, tags->second)) SetDailyTags(&schema.options);
   for (const auto& [key, value] : schema.options) CheckOptionValue(key, value);
   if (TableOptions(schema.options).Bool("auto-create", false)) {
     throw InvalidArgument("The value of auto-create property should be false.");

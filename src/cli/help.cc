@@ -38,6 +38,16 @@ constexpr Topic kTopics[] = {
      "  --conf K=V              a setting, as with SET; Spark's catalog settings are understood\n"
      "  --memory SIZE           memory to use (half of the machine's)\n"
      "  --threads N             threads to use (one a core)\n"},
+    {"tail", "follow a table",
+     "mica tail DATABASE.TABLE --warehouse DIR [options]\n"
+     "\n"
+     "Prints the rows of the table, then what each commit changes, as lines of JSON with the kind of the row: +I, -U, +U or\n"
+     "-D. Ctrl-C ends it.\n"
+     "\n"
+     "  --options K=V,K=V       options of the table: scan.mode, scan.snapshot-id, scan.bounded.watermark, consumer-id, branch,\n"
+     "                          continuous.discovery-interval (how often to look, 10 s), ...\n"
+     "  --limit N               end after so many rows\n"
+     "  --bounded true          end when there is nothing new\n"},
     {"shell", "keys and dot commands of the shell",
      "A statement ends with ';' and may span lines. Tab completes, the arrow keys recall lines from ~/.mica_history,\n"
      "Ctrl-C stops a running statement, Ctrl-D leaves.\n"

@@ -292,7 +292,8 @@ duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::
     if (travels) std::erase_if(dynamic, [](const auto& item) { return item.first.starts_with("scan."); });
     for (const auto& [option, value] : asked.options) dynamic[option] = value;
     if (auto streaming = dynamic.find("streaming"); streaming != dynamic.end() && streaming->second == "true") {
-      throw Unsupported("Streaming reads are not supported yet: the option 'streaming' of '{}'", table_name.ToString());
+      throw Unsupported("Streaming reads have no end and are not supported in SQL: the option 'streaming' of '{}'. Follow the table "
+                        "with 'mica tail'", table_name.ToString());
     }
     if (!dynamic.empty()) table = table->WithOptions(dynamic);
     if (!asked.travel.empty() && IsIncremental(table->options())) {
@@ -338,9 +339,14 @@ duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::
 std::unique_ptr<duckdb::CatalogEntry> MicaSchemaEntry::ChangesEntry(duckdb::CatalogTransaction transaction,
                                                                     const std::string& table) {
   // At the snapshot that the statement reads.
-  auto* entry = dynamic_cast<MicaTableEntry*>(
-      LookupEntry(transaction, duckdb::EntryLookupInfo(duckdb::CatalogType::TABLE_ENTRY, table)).get());
-  if (entry == nullptr) throw NotFound("The table '{}' does not exist", TableName{name, table}.ToString());
+  auto found = LookupEntry(transaction, duckdb::EntryLookupInfo(duckdb::CatalogType::TABLE_ENTRY, table));
+  if (!found) throw NotFound("The table '{}' does not exist", TableName{name, table}.ToString());
+  auto* entry = dynamic_cast<MicaTableEntry*>(found.get());
+  if (entry == nullptr) {
+    throw Unsupported("The rows of '{}' cannot be changed while an option incremental-* is set for it: RESET it first",
+                      TableName{name, table}.ToString());
+  }
+  CheckReadable(entry->table()->schema());
   std::vector<DataField> fields = entry->table()->schema().fields;
   for (DataField& field : fields) field.type = field.type.WithNullable(true);
   fields.push_back(ValueKindField());

@@ -53,6 +53,7 @@ std::string NewValue(const std::string& holder, const DataType& type, const std:
 ChangedTable::ChangedTable(TableAddress address, TablePtr table, const std::optional<std::string>& alias)
     : address_(std::move(address)), table_(std::move(table)), rules_(table_->schema()),
       name_(alias ? *alias : address_.name.table), alias_(alias) {
+  CheckReadable(table_->schema());
   CheckWritable(table_->schema());
 }
 

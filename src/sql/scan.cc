@@ -504,6 +504,51 @@ duckdb::virtual_column_map_t VirtualColumns(duckdb::ClientContext&,
   return result;
 }
 
+TablePtr WithoutOtherBranch(const Table& table) {
+  auto schema = std::make_shared<TableSchema>(table.schema());
+  for (const char* key : {"scan.fallback-branch", "scan.primary-branch"}) schema->options.erase(key);
+  return table.WithSchema(std::move(schema));
+}
+
+// The table and the other branch that its options name, each without the option.
+void TakeOtherBranch(const MicaTableEntry& entry, ScanSource* source) {
+  const Table& table = *entry.table();
+  auto fallback = table.options().Find("scan.fallback-branch"), primary = table.options().Find("scan.primary-branch");
+  source->table = entry.table();
+  bool named = (fallback && !fallback->empty()) || (primary && !primary->empty());
+  if (!named) return;
+  if (fallback && primary) {
+    throw InvalidArgument("Only one of 'scan.fallback-branch' and 'scan.primary-branch' may be set, table '{}'",
+                          table.name().ToString());
+  }
+  source->table = WithoutOtherBranch(table);
+  std::string branch = fallback ? *fallback : *primary;
+  TablePtr other = WithoutOtherBranch(*table.WithOptions({{"branch", branch}}));
+  if (other->name() == table.name()) return;
+  const auto& own_fields = table.schema().fields;
+  const auto& fields = other->schema().fields;
+  bool same = fields.size() == own_fields.size() && other->schema().partition_keys == table.schema().partition_keys;
+  for (size_t i = 0; same && i < fields.size(); ++i) {
+    same = fields[i].name == own_fields[i].name && fields[i].type.SameTypeAs(own_fields[i].type);
+  }
+  if (!same) {
+    throw InvalidArgument("Cannot read table '{}' together with the branch '{}': their columns differ", table.name().ToString(),
+                          branch);
+  }
+  auto snapshot = other->snapshots().Latest();
+  auto latest = table.snapshots().LatestId();
+  bool travels = entry.snapshot() && latest && entry.snapshot()->id != *latest;
+  if (travels && snapshot && snapshot->time_millis > entry.snapshot()->time_millis) {
+    try {
+      snapshot = other->snapshots().AtTime(entry.snapshot()->time_millis);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kNotFound) throw;
+      snapshot.reset();
+    }
+  }
+  source->other = ScanSource::Other{other, snapshot, /*is_primary=*/primary.has_value()};
+}
+
 }  // namespace
 
 duckdb::virtual_column_map_t ScanVirtualColumns(const TableSchema& schema) {
@@ -524,9 +569,9 @@ duckdb::virtual_column_map_t ScanVirtualColumns(const TableSchema& schema) {
 
 duckdb::TableFunction BindTableScan(duckdb::ClientContext& context, MicaTableEntry& entry,
                                     duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {
-  CheckReadable(entry.table()->schema());
   auto source = std::make_shared<ScanSource>();
-  source->table = entry.table();
+  TakeOtherBranch(entry, source.get());
+  CheckReadable(source->table->schema());
   source->snapshot = entry.snapshot();
   if (source->snapshot) source->statistics = ReadStatistics(*source->table, *source->snapshot);
   source->entry = &entry;

@@ -1,11 +1,13 @@
 #include "sql/split_list.h"
 
 #include <algorithm>
+#include <set>
 
 #include "base/executor.h"
 #include "format/data_file.h"
 #include "sql/errors.h"
 #include "table/file_mapping.h"
+#include "table/partitions.h"
 #include "table/read.h"
 #include "types/binary_row.h"
 
@@ -17,6 +19,18 @@ bool LeavesFew(const struct Split& split) {
   constexpr int64_t kFewOf = 8;
   const auto rows = split.RowsOf(0);
   return rows != nullptr && static_cast<int64_t>(rows->size()) <= split.files[0].row_count / kFewOf;
+}
+
+// The table whose schemas and options the files of a unit are read with.
+const Table& TableOf(const ScanSource& source, const ScanUnit& unit) { return unit.other ? *unit.other : *source.table; }
+
+std::set<std::string> PartitionsOf(const Table& table, const std::optional<Snapshot>& snapshot, Executor& executor) {
+  std::set<std::string> partitions;
+  if (!snapshot) return partitions;
+  for (PartitionSummary& partition : ListPartitions(table, *snapshot, {}, executor)) {
+    partitions.insert(std::move(partition.partition));
+  }
+  return partitions;
 }
 
 // `local`: DuckDB's own file system can open the files; others go through Mica's readers.
@@ -78,6 +92,7 @@ void SplitList::Plan() const {
     } else {
       exact_row_count_ = 0;
     }
+    if (source_->other) AddOtherBranch();
     for (const CommitMessage& message : source_->pending) {
       struct Split split;
       split.partition = message.partition;
@@ -89,6 +104,29 @@ void SplitList::Plan() const {
     }
   });
   planned_ = true;
+}
+
+void SplitList::AddOtherBranch() const {
+  const ScanSource::Other& other = *source_->other;
+  ThreadExecutor executor;
+  std::set<std::string> decided = other.is_primary ? PartitionsOf(*other.table, other.snapshot, executor)
+                                                   : PartitionsOf(*source_->table, source_->snapshot, executor);
+  if (other.is_primary) {
+    std::erase_if(units_, [&](const auto& unit) { return decided.contains(unit->split.partition); });
+  }
+  exact_row_count_.reset();
+  if (!other.snapshot) return;
+  ScanRequest request;
+  request.snapshot = other.snapshot;
+  request.predicate = predicate_;
+  request.executor = &executor;
+  for (struct Split& split : PlanScan(*other.table, request).splits) {
+    if (!other.is_primary && decided.contains(split.partition)) continue;
+    auto unit = std::make_shared<ScanUnit>();
+    unit->split = std::move(split);
+    unit->other = other.table;
+    units_.push_back(std::move(unit));
+  }
 }
 
 const ScanCounts& SplitList::counts() const {
@@ -177,7 +215,7 @@ namespace {
 // What is known of the columns of one file of a unit. Below a merge another version of a row may not match, so only keys
 // and partitions may speak.
 RangeOf RangesOf(const ScanSource& source, const ScanUnit& unit, const DataFileMeta& file) {
-  const Table& table = *source.table;
+  const Table& table = TableOf(source, unit);
   const TableSchema& schema = table.schema();
   auto partition = std::make_shared<std::vector<Value>>();
   if (!schema.partition_keys.empty()) {
@@ -212,7 +250,7 @@ bool ReadsFewPages(const ScanSource& source, const ScanUnit& unit, const Predica
   if (!predicate) return false;
   const DataFileMeta& file = unit.split.files.front();
   if (EstimateMatching(*predicate, RangesOf(source, unit, file)) > kSelective) return false;
-  return RowsToRead(*source.table, unit.split, file, predicate) <= file.row_count / kFewOf;
+  return RowsToRead(TableOf(source, unit), unit.split, file, predicate) <= file.row_count / kFewOf;
 }
 
 }  // namespace mica::sql

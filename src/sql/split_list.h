@@ -20,6 +20,7 @@ namespace mica::sql {
 struct ScanUnit {
   struct Split split;
   bool straight = false;  // Parquet, every row of the file is a row of the table
+  TablePtr other;         // the table of the other branch where it comes from there; nullptr: the scan's own
 };
 
 // What all readers of one scan share.
@@ -28,6 +29,13 @@ struct ScanSource {
   std::optional<Snapshot> snapshot;
   std::optional<TableStatistics> statistics;  // of ANALYZE; nothing when it never ran
   std::vector<CommitMessage> pending;  // files that this transaction wrote before
+  // scan.fallback-branch and scan.primary-branch (M-0519): one of the two lines has the say on the partitions that it has.
+  struct Other {
+    TablePtr table;
+    std::optional<Snapshot> snapshot;
+    bool is_primary = false;  // the other one has
+  };
+  std::optional<Other> other;
   duckdb::TableCatalogEntry* entry = nullptr;
 };
 
@@ -62,6 +70,8 @@ class SplitList final : public duckdb::MultiFileList {
   duckdb::OpenFileInfo GetFile(duckdb::idx_t i) const override;
 
  private:
+  // Units of the partitions that the other branch has the say on, or that it alone has. Called while planning.
+  void AddOtherBranch() const;
   duckdb::OpenFileInfo FileOf(const std::shared_ptr<const ScanUnit>& unit) const;
 
   std::shared_ptr<const ScanSource> source_;

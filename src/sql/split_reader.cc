@@ -36,7 +36,9 @@ bool SplitReader::TryInitializeScan(duckdb::ClientContext&, duckdb::GlobalTableF
 void SplitReader::PrepareScan(duckdb::ClientContext& context, duckdb::GlobalTableFunctionState&,
                               duckdb::LocalTableFunctionState&) {
   Guard([&] {
-    const std::vector<DataField>& table_fields = source_->table->schema().fields;
+    // The other branch has the same columns, with numbers of their own.
+    const Table& table = unit_->other ? *unit_->other : *source_->table;
+    const std::vector<DataField>& table_fields = table.schema().fields;
     ReadRequest request;
     request.predicate = predicate_;
     request.narrow_decimals = true;
@@ -50,7 +52,7 @@ void SplitReader::PrepareScan(duckdb::ClientContext& context, duckdb::GlobalTabl
     only_count_ = request.fields.empty();
     if (only_count_) {
       // A narrow column, preferably a key that a merge reads anyway.
-      const TableSchema& schema = source_->table->schema();
+      const TableSchema& schema = table.schema();
       const DataField* narrow = &table_fields.front();
       for (const DataField& field : table_fields) {
         if (field.type.IsInteger() || field.type.root() == TypeRoot::kBoolean || field.type.root() == TypeRoot::kDate) {
@@ -75,7 +77,7 @@ void SplitReader::PrepareScan(duckdb::ClientContext& context, duckdb::GlobalTabl
       counting_ = duckdb::make_uniq<duckdb::DataChunk>();
       counting_->Initialize(context, {ToDuckType(request.fields.front().type)});
     }
-    batches_ = ReadSplit(*source_->table, unit_->split, request);
+    batches_ = ReadSplit(table, unit_->split, request);
   });
 }
 

@@ -25,7 +25,7 @@ std::vector<DataField> ReadFields(const Table& table) {
 
 // The rows of a state or, where the options ask for it, of an increment, with their kinds.
 std::unique_ptr<BatchReader> Rows(const TablePtr& table) {
-  CheckReadable(table->schema());
+  CheckChangesReadable(table->schema());
   std::vector<DataField> fields = ReadFields(*table);
   if (IsIncremental(table->options())) return ReadIncrement(table, fields);
   ThreadExecutor executor;
@@ -144,7 +144,7 @@ const SystemTable& IncrementTable() {
   static const SystemTable table = {
       "increment", "What changed, as the options ask for it.", [](const Table& of) { return of.schema().fields; },
       [](TablePtr of) {
-        CheckReadable(of->schema());
+        CheckChangesReadable(of->schema());
         return WithoutRetracts(ReadIncrement(of, of->schema().fields));
       }};
   return table;

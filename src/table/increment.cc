@@ -245,6 +245,11 @@ bool IsIncremental(const TableOptions& options) {
   return options.Find(kBetween) || options.Find(kBetweenTimes) || options.Find(kToAutoTag);
 }
 
+void CheckChangesReadable(TableSchema schema) {
+  for (const char* key : {kBetween, kBetweenTimes, kToAutoTag}) schema.options.erase(key);
+  CheckReadable(schema);
+}
+
 Increment IncrementOf(const Table& table) {
   const TableOptions& options = table.options();
   auto between = options.Find(kBetween), times = options.Find(kBetweenTimes), tag = options.Find(kToAutoTag);

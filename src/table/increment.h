@@ -16,6 +16,9 @@ namespace mica {
 // Whether the options ask for an increment instead of a state.
 bool IsIncremental(const TableOptions& options);
 
+// As CheckReadable, for readers that know these options.
+void CheckChangesReadable(TableSchema schema);
+
 struct Increment {
   // Between two states of which one may be nothing.
   struct Between {

@@ -2,6 +2,8 @@
 import datetime
 import json
 import re
+import signal
+import subprocess
 
 from table_model import Model
 from random_tables import Mismatch
@@ -249,6 +251,28 @@ def java_branches(java, mica):
     same("the tag at the end", [(1, "a")], h.at_tag("start"))
 
 
+def streams(java, mica):
+    """M-0524: `mica tail` follows what Java writes, as it comes."""
+    for producer in ("append", "none", "input"):
+        h = History(java, mica, "streams_" + producer, keyed=producer != "append")
+        if producer == "input":
+            h.run("ALTER TABLE %s SET ('changelog-producer' = 'input')" % h.table())
+        java.ask("write", *h.place, rows=[[1, "a"], [2, "b"]])
+        process = subprocess.Popen([mica.process.args[0], "tail", "history." + h.name, "--warehouse", str(mica.warehouse), "--options",
+                                    "continuous.discovery-interval=20 ms"], stdout=subprocess.PIPE, text=True)
+        try:
+            read = lambda count: sorted(list(json.loads(process.stdout.readline()).values()) for _ in range(count))
+            same("the state", [["+I", 1, "a"], ["+I", 2, "b"]], read(2))
+            for step in range(3):
+                java.ask("write", *h.place, rows=[[1, "java %d" % step], [10 + step, "new"]])
+                same("what Java wrote", [["+I", 1, "java %d" % step], ["+I", 10 + step, "new"]], read(2))
+            process.send_signal(signal.SIGINT)
+            same("the exit code", 130, process.wait(60))
+        finally:
+            process.kill()
+            process.wait()
+
+
 def statistics(java, mica):
     """M-1206: what ANALYZE writes is what Java reads."""
     columns = "i INT, b BIGINT, d DECIMAL(10, 2), f DOUBLE, s STRING, y BYTES, dt DATE, ts TIMESTAMP(3), z BOOLEAN"
@@ -295,7 +319,8 @@ def show_create(mica, seed, number):
 
 
 PARTS = {"tag-files": tag_files, "expiry": expiry, "rollbacks": rollbacks, "branches": branches,
-         "java-branches": java_branches, "statistics": statistics}
+         "java-branches": java_branches, "streams": streams,
+         "statistics": statistics}
 
 
 def run(java, mica, seed, count, report):

@@ -1,0 +1,152 @@
+// Streams of changes (M-0524 to M-0527): what a reader that follows a table sees, and what following costs.
+#include "catalog/scratch_table.h"
+#include "history/change_stream.h"
+#include "io/counting_file_system.h"
+#include "meta/consumer.h"
+#include "table/expire_snapshots.h"
+#include "table/row_changes.h"
+
+namespace mica {
+namespace {
+
+std::vector<std::string> RowsOf(const Table& table, BatchReader& reader) {
+  std::vector<std::string> rows;
+  const auto& fields = table.schema().fields;
+  while (auto batch = reader.Next()) {
+    const auto& kinds = static_cast<const arrow::Int8Array&>(*batch->column(batch->num_columns() - 1));
+    for (int64_t row = 0; row < batch->num_rows(); ++row) {
+      Row values;
+      for (size_t i = 0; i < fields.size(); ++i) values.push_back(ValueAt(*batch->column(static_cast<int>(i)), row, fields[i].type));
+      rows.push_back(std::string(RowKindText(kinds.Value(row))) + " " + RowText(values, fields));
+    }
+  }
+  return rows;
+}
+
+// All that comes until there is nothing new.
+std::vector<std::string> Drain(const Table& table, ChangeStream& stream) {
+  std::vector<std::string> rows;
+  while (auto reader = stream.Next()) {
+    for (std::string& row : RowsOf(table, *reader)) rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+using Texts = std::vector<std::string>;
+
+TablePtr MakeTable(ScratchCatalog& scratch, Options options = {}) {
+  options.emplace("bucket", "1");
+  options.emplace("write-only", "true");
+  return scratch.Create({Column("k", DataType::Int()), Column("v", DataType::String())}, {}, {"k"}, options);
+}
+
+TEST(ChangeStream, BeginsWithTheStateAndGoesOnWithChanges) {
+  ScratchCatalog scratch;
+  TablePtr table = MakeTable(scratch);
+  ChangeStream stream(table);
+  EXPECT_TRUE(Drain(*table, stream).empty());
+  Insert(table, {{Number(1), Text("a")}, {Number(2), Text("b")}});
+  Insert(table, {{Number(1), Text("c")}});
+  EXPECT_EQ(Drain(*table, stream), (Texts{"+I 1|c", "+I 2|b"}));
+  EXPECT_EQ(stream.next_snapshot(), 3);
+  Insert(table, {{Number(2), Text("")}}, {3});
+  Replace(table, {}, {{Number(9), Text("over")}});
+  Insert(table, {{Number(3), Text("d")}});
+  EXPECT_EQ(Drain(*table, stream), (Texts{"-D 2|", "+I 3|d"}));
+  EXPECT_TRUE(Drain(*table, stream).empty());
+  EXPECT_EQ(stream.next_snapshot(), 6);
+}
+
+TEST(ChangeStream, BeginsWhereTheOptionsSay) {
+  ScratchCatalog scratch;
+  TablePtr table = MakeTable(scratch);
+  for (int64_t i = 1; i <= 4; ++i) Insert(table, {{Number(i), Text("x")}});
+  auto rows = [&](const Options& options) {
+    TablePtr with = table->WithOptions(options);
+    ChangeStream stream(with);
+    return Drain(*with, stream);
+  };
+  EXPECT_TRUE(rows({{"scan.mode", "latest"}}).empty());
+  EXPECT_EQ(rows({{"scan.snapshot-id", "3"}}), (Texts{"+I 3|x", "+I 4|x"}));
+  EXPECT_EQ(rows({{"scan.mode", "from-snapshot-full"}, {"scan.snapshot-id", "3"}}),
+            (Texts{"+I 1|x", "+I 2|x", "+I 3|x", "+I 4|x"}));
+  EXPECT_EQ(rows({{"scan.timestamp-millis", "0"}}).size(), 4u);
+  EXPECT_THROW(rows({{"scan.tag-name", "t"}}), Error);
+  EXPECT_THROW(rows({{"scan.snapshot-id", "9"}}), Error);
+  EXPECT_THROW(rows({{"incremental-between", "1,2"}}), Error);
+  EXPECT_THROW(rows({{"consumer-id", "c"}}), Error);
+}
+
+TEST(ChangeStream, OverwritesShowAsTheOldRowsGoneAndTheNewOnesThere) {
+  ScratchCatalog scratch;
+  TablePtr table = MakeTable(scratch, {{"streaming-read-overwrite", "true"}});
+  Insert(table, {{Number(1), Text("a")}});
+  ChangeStream stream(table);
+  EXPECT_EQ(Drain(*table, stream), (Texts{"+I 1|a"}));
+  Replace(table, {}, {{Number(2), Text("b")}});
+  EXPECT_EQ(Drain(*table, stream), (Texts{"-D 1|a", "+I 2|b"}));
+}
+
+TEST(ChangeStream, AConsumerGoesOnWhereItWasAndHoldsItsSnapshots) {
+  ScratchCatalog scratch;
+  TablePtr table = MakeTable(scratch, {{"consumer.expiration-time", "1 d"}})->WithOptions({{"consumer-id", "c"}});
+  for (int64_t i = 1; i <= 3; ++i) Insert(table, {{Number(i), Text("x")}});
+  {
+    ChangeStream stream(table);
+    EXPECT_EQ(Drain(*table, stream).size(), 3u);
+    stream.Acknowledge();
+  }
+  EXPECT_EQ(ConsumerStore(table->file_system_ptr(), table->root()).NextSnapshot("c"), 4);
+  for (int64_t i = 4; i <= 6; ++i) Insert(table, {{Number(i), Text("x")}});
+  EXPECT_EQ(ExpireSnapshots(*table, {.retain_max = 1, .retain_min = 1}, SystemClock()(), InlineExecutor()), 3);
+  ChangeStream stream(table);
+  EXPECT_EQ(Drain(*table, stream), (Texts{"+I 4|x", "+I 5|x", "+I 6|x"}));
+}
+
+TEST(ChangeStream, SaysWhatItMissedWhenTheNextSnapshotHasExpired) {
+  ScratchCatalog scratch;
+  TablePtr table = MakeTable(scratch);
+  Insert(table, {{Number(1), Text("x")}});
+  ChangeStream stream(table);
+  Drain(*table, stream);
+  for (int64_t i = 2; i <= 5; ++i) Insert(table, {{Number(i), Text("x")}});
+  ExpireSnapshots(*table, {.retain_max = 1, .retain_min = 1}, SystemClock()(), InlineExecutor());
+  try {
+    stream.Next();
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("The snapshot with id 2 has expired"), std::string::npos) << error.what();
+  }
+}
+
+TEST(ChangeStream, EndsAtItsWatermark) {
+  ScratchCatalog scratch;
+  TablePtr table = MakeTable(scratch, {{"scan.bounded.watermark", "10"}});
+  auto write = [&](int64_t key, int64_t watermark) {
+    CommitSettings settings;
+    settings.watermark = watermark;
+    CommitRows(table, WriteRows(table, {{Number(key), Text("x")}}), settings);
+  };
+  write(1, 5);
+  ChangeStream stream(table);
+  EXPECT_EQ(Drain(*table, stream), (Texts{"+I 1|x"}));
+  write(2, 10);
+  write(3, 11);
+  EXPECT_EQ(Drain(*table, stream), (Texts{"+I 2|x"}));
+  EXPECT_TRUE(stream.ended());
+}
+
+TEST(ChangeStream, LookingInVainCostsTwoCallsAtMost) {
+  auto counting = std::make_shared<CountingFileSystem>(std::make_shared<MemoryFileSystem>());
+  ScratchCatalog scratch(counting);
+  TablePtr table = MakeTable(scratch);
+  Insert(table, {{Number(1), Text("x")}});
+  ChangeStream stream(table);
+  Drain(*table, stream);
+  counting->Reset();
+  EXPECT_EQ(stream.Next(), nullptr);
+  EXPECT_LE(counting->Counts().calls(), 2);
+}
+
+}  // namespace
+}  // namespace mica

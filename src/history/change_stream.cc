@@ -1,0 +1,318 @@
+#include "history/change_stream.h"
+
+#include <algorithm>
+
+#include <arrow/api.h>
+
+#include "base/arrow.h"
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/text.h"
+#include "merge/merge_reader.h"
+#include "meta/consumer.h"
+#include "meta/startup_mode.h"
+#include "meta/versioned_folder.h"
+#include "table/deletions.h"
+#include "table/increment.h"
+#include "table/lines.h"
+#include "table/live_files.h"
+#include "table/read.h"
+#include "table/row_changes.h"
+#include "table/scan.h"
+
+namespace mica {
+
+namespace {
+
+enum class Producer { kNone, kInput, kLookup, kFullCompaction };
+
+Producer ProducerOf(const TableOptions& options) {
+  std::string name = ToLower(options.Text("changelog-producer", "none"));
+  if (name == "input") return Producer::kInput;
+  if (name == "lookup") return Producer::kLookup;
+  if (name == "full-compaction") return Producer::kFullCompaction;
+  return Producer::kNone;
+}
+
+// Rows that all have one kind, in the last column, whether they came with kinds or without.
+class OfOneKind final : public BatchReader {
+ public:
+  OfOneKind(std::unique_ptr<BatchReader> from, int8_t kind) : from_(std::move(from)), kind_(kind) {}
+
+  std::shared_ptr<arrow::RecordBatch> Next() override {
+    auto batch = from_->Next();
+    if (!batch) return nullptr;
+    auto field = arrow::field(std::string(kValueKind), arrow::int8(), false);
+    auto kinds = Take(arrow::MakeArrayFromScalar(arrow::Int8Scalar(kind_), batch->num_rows()));
+    int last = batch->num_columns() - 1;
+    if (last >= 0 && batch->schema()->field(last)->name() == kValueKind) return Take(batch->SetColumn(last, field, kinds));
+    return Take(batch->AddColumn(last + 1, field, kinds));
+  }
+
+ private:
+  std::unique_ptr<BatchReader> from_;
+  int8_t kind_;
+};
+
+constexpr int8_t kInsert = 0, kDelete = 3;
+
+}  // namespace
+
+class ChangeStream::Body {
+ public:
+  explicit Body(TablePtr table)
+      : table_(std::move(table)),
+        options_(table_->options()),
+        snapshots_(table_->snapshots()),
+        mode_(StartupModeOf(options_)),
+        producer_(ProducerOf(options_)),
+        consumers_(table_->file_system_ptr(), MetadataRoot(*table_)),
+        consumer_(options_.Find("consumer-id")) {
+    if (IsIncremental(options_)) throw InvalidArgument("Cannot read incremental in streaming mode.");
+    CheckReadable(table_->schema());
+    if (options_.Find("scan.tag-name")) throw InvalidArgument("Cannot scan from tag in streaming mode.");
+    for (const char* known : {"latest-full", "latest", "compacted-full", "from-timestamp", "from-snapshot", "from-snapshot-full"}) {
+      known_mode_ = known_mode_ || mode_ == known;
+    }
+    if (!known_mode_) throw Unsupported("The option 'scan.mode' = '{}' is not supported for streams", mode_);
+    if (options_.Find("scan.bounded.watermark")) bound_ = options_.Integer("scan.bounded.watermark", 0);
+    if (consumer_ && !options_.Find("consumer.expiration-time")) {
+      throw InvalidArgument("You need to configure 'consumer.expiration-time' (ALTER TABLE), so that the consumer '{}' does not hold "
+                            "snapshots for ever", *consumer_);
+    }
+  }
+
+  std::unique_ptr<BatchReader> Next() {
+    if (ended_) return nullptr;
+    if (!next_) {
+      if (auto rows = Start()) return rows;
+      if (!next_) return nullptr;
+    }
+    while (!ended_) {
+      std::optional<Snapshot> snapshot = Find(*next_);
+      if (!snapshot) return nullptr;
+      if (bound_ && snapshot->watermark && *snapshot->watermark > *bound_) {
+        ended_ = true;
+        return nullptr;
+      }
+      ++*next_;
+      if (auto rows = ChangesOf(*snapshot)) return rows;
+    }
+    return nullptr;
+  }
+
+  bool ended() const { return ended_; }
+  std::optional<int64_t> next() const { return next_; }
+
+  void Acknowledge() {
+    if (consumer_ && next_ && acknowledged_ != next_) consumers_.Reset(*consumer_, *next_);
+    acknowledged_ = next_;
+  }
+
+ private:
+  // The snapshot, or the changelog that outlived it; nothing when it is still to come.
+  std::optional<Snapshot> Find(int64_t id) {
+    try {
+      return ReadVersionedFile<Snapshot>(table_->file_system(), snapshots_.PathOf(id), SystemSleeper());
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kNotFound) throw;
+    }
+    // While its predecessor is there, it is still to come.
+    if (id <= 1 || snapshots_.Exists(id - 1)) return std::nullopt;
+    std::string changelog = fmt::format("{}/changelog/changelog-{}", MetadataRoot(*table_), id);
+    if (table_->file_system().Exists(changelog)) {
+      return ReadVersionedFile<Snapshot>(table_->file_system(), changelog, SystemSleeper());
+    }
+    std::vector<int64_t> ids = snapshots_.Ids();
+    if (ids.empty() || ids.back() == id - 1) return std::nullopt;
+    if (id > ids.back() + 1) {
+      throw NotFound("The next expected snapshot {} is too big! Most possible cause might be the table had been recreated: the "
+                     "latest one is {}", id, ids.back());
+    }
+    if (std::binary_search(ids.begin(), ids.end(), id)) return snapshots_.Get(id);
+    throw NotFound("The snapshot with id {} has expired: the table has snapshots from {} to {}. Start again, or raise "
+                   "'snapshot.time-retained' or use a 'consumer-id'", id, ids.front(), ids.back());
+  }
+
+  // Sets next_ once it is known where to begin; the rows of the state that comes first.
+  std::unique_ptr<BatchReader> Start() {
+    if (consumer_ && !options_.Bool("consumer.ignore-progress", false)) {
+      if (auto progress = consumers_.NextSnapshot(*consumer_)) {
+        next_ = std::max(*progress, snapshots_.EarliestId().value_or(1));
+        return nullptr;
+      }
+    }
+    auto latest = snapshots_.LatestId();
+    if (mode_ == "from-snapshot" || mode_ == "from-snapshot-full") return StartAtSnapshot(latest);
+    if (mode_ == "latest") {
+      next_ = latest.value_or(0) + 1;
+      return nullptr;
+    }
+    if (!latest) return nullptr;
+    if (mode_ == "from-timestamp") {
+      TimeTravel travel = TimeTravelOf(options_);
+      next_ = snapshots_.EarliestId().value_or(1);
+      try {
+        next_ = snapshots_.AtTime(*travel.timestamp_millis - 1).id + 1;
+      } catch (const Error& error) {
+        if (error.kind() != ErrorKind::kNotFound) throw;  // all are later
+      }
+      return nullptr;
+    }
+    return FullStateOf(mode_ == "compacted-full" ? Compacted(*latest) : snapshots_.Get(*latest));
+  }
+
+  std::unique_ptr<BatchReader> StartAtSnapshot(std::optional<int64_t> latest) {
+    TimeTravel travel = TimeTravelOf(options_);
+    int64_t id = 0;
+    if (travel.snapshot_id) {
+      id = *travel.snapshot_id;
+    } else {
+      if (!latest) return nullptr;
+      id = ResolveSnapshot(*table_, travel).snapshot->id;
+    }
+    if (id > latest.value_or(0) + 1) {
+      throw InvalidArgument("The next expected snapshot {} is too big! The latest one is {}", id, latest.value_or(0));
+    }
+    if (mode_ == "from-snapshot-full") {
+      if (!snapshots_.Exists(id)) return nullptr;
+      return FullStateOf(snapshots_.Get(id));
+    }
+    next_ = std::max(id, snapshots_.EarliestId().value_or(1));
+    return nullptr;
+  }
+
+  Snapshot Compacted(int64_t latest) {
+    std::vector<int64_t> ids = snapshots_.Ids();
+    for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
+      Snapshot snapshot = snapshots_.Get(*id);
+      if (snapshot.commit_kind == CommitKind::kCompact) return snapshot;
+    }
+    return snapshots_.Get(latest);
+  }
+
+  std::unique_ptr<BatchReader> FullStateOf(const Snapshot& snapshot) {
+    next_ = snapshot.id + 1;
+    if (bound_ && snapshot.watermark && *snapshot.watermark > *bound_) ended_ = true;
+    ThreadExecutor executor;
+    std::vector<Split> splits;
+    if (producer_ == Producer::kLookup || producer_ == Producer::kFullCompaction) {
+      splits = CompactedSplits(snapshot, executor);
+    } else {
+      ScanRequest request;
+      request.snapshot = snapshot;
+      request.executor = &executor;
+      request.with_stats = false;
+      splits = PlanScan(*table_, request).splits;
+    }
+    return Inserts(std::move(splits));
+  }
+
+  // What the changelogs to come do not tell any more: above level 0, or the greatest level.
+  std::vector<Split> CompactedSplits(const Snapshot& snapshot, Executor& executor) {
+    ManifestFilter filter;
+    filter.keep = [](std::string_view, int32_t bucket, int32_t) { return bucket >= 0; };
+    int32_t top = static_cast<int32_t>(
+        options_.Integer("num-levels", options_.Integer("num-sorted-run.compaction-trigger", 5) + 1)) - 1;
+    std::map<std::pair<std::string, int32_t>, Split> splits;
+    for (ManifestEntry& entry : LiveEntries(table_->manifests(), snapshot, filter, nullptr, executor)) {
+      if (producer_ == Producer::kLookup ? entry.file.level == 0 : entry.file.level < top) continue;
+      Split& split = splits[{entry.partition, entry.bucket}];
+      split.snapshot_id = snapshot.id;
+      split.partition = entry.partition;
+      split.bucket = entry.bucket;
+      split.total_buckets = entry.total_buckets;
+      split.raw_convertible = false;
+      split.files.push_back(entry.file);
+    }
+    SnapshotDeletions deletions(*table_, snapshot);
+    std::vector<Split> result;
+    for (auto& [bucket, split] : splits) {
+      if (!deletions.empty()) split.deletions = deletions.Of(split);
+      result.push_back(std::move(split));
+    }
+    return result;
+  }
+
+  std::unique_ptr<BatchReader> Inserts(std::vector<Split> splits) {
+    std::vector<std::function<std::unique_ptr<BatchReader>()>> parts;
+    for (Split& split : splits) {
+      parts.push_back([table = table_, split = std::move(split)] {
+        ReadRequest request;
+        request.fields = table->schema().fields;
+        return std::make_unique<OfOneKind>(ReadSplit(*table, split, request), kInsert);
+      });
+    }
+    return ConcatenateReaders(std::move(parts));
+  }
+
+  // nullptr: the snapshot changed nothing for readers.
+  std::unique_ptr<BatchReader> ChangesOf(const Snapshot& snapshot) {
+    if (snapshot.commit_kind == CommitKind::kOverwrite) {
+      bool keyed = table_->schema().has_primary_key();
+      bool shown = keyed ? options_.Bool("streaming-read-overwrite", false) &&
+                               (producer_ == Producer::kNone || producer_ == Producer::kInput)
+                         : options_.Bool("streaming-read-append-overwrite", false);
+      if (!shown) return nullptr;
+      return ReadOverwrite(snapshot);
+    }
+    bool changelog = producer_ != Producer::kNone;
+    if (changelog ? !snapshot.changelog_manifest_list : snapshot.commit_kind != CommitKind::kAppend) return nullptr;
+    std::vector<Split> splits = CommitSplits(*table_, snapshot, changelog);
+    if (splits.empty()) return nullptr;
+    std::vector<std::function<std::unique_ptr<BatchReader>()>> parts;
+    for (Split& split : splits) {
+      parts.push_back([table = table_, split = std::move(split)] { return ReadWithKinds(*table, split, table->schema().fields); });
+    }
+    return ConcatenateReaders(std::move(parts));
+  }
+
+  // The rows of the files that went as -D, then those of the files that came.
+  std::unique_ptr<BatchReader> ReadOverwrite(const Snapshot& snapshot) {
+    std::vector<Split> gone, come;
+    for (const ManifestFileMeta& manifest :
+         table_->manifests().ReadList(snapshot.delta_manifest_list, snapshot.delta_manifest_list_size)) {
+      for (ManifestEntry& entry : table_->manifests().Read(manifest.file_name, manifest.file_size)) {
+        if (entry.bucket < 0) continue;
+        Split split;
+        split.snapshot_id = snapshot.id;
+        split.partition = entry.partition;
+        split.bucket = entry.bucket;
+        split.total_buckets = entry.total_buckets;
+        split.files.push_back(entry.file);
+        (entry.kind == FileKind::kAdd ? come : gone).push_back(std::move(split));
+      }
+    }
+    std::vector<std::function<std::unique_ptr<BatchReader>()>> parts;
+    for (Split& split : gone) {
+      parts.push_back([table = table_, split = std::move(split)] {
+        return std::make_unique<OfOneKind>(ReadWithKinds(*table, split, table->schema().fields), kDelete);
+      });
+    }
+    for (Split& split : come) {
+      parts.push_back([table = table_, split = std::move(split)] { return ReadWithKinds(*table, split, table->schema().fields); });
+    }
+    return ConcatenateReaders(std::move(parts));
+  }
+
+  TablePtr table_;
+  const TableOptions& options_;
+  SnapshotStore& snapshots_;
+  std::string mode_;
+  bool known_mode_ = false;
+  Producer producer_;
+  ConsumerStore consumers_;
+  std::optional<std::string> consumer_;
+  std::optional<int64_t> bound_;
+  std::optional<int64_t> next_, acknowledged_;
+  bool ended_ = false;
+};
+
+ChangeStream::ChangeStream(TablePtr table) : body_(std::make_unique<Body>(std::move(table))) {}
+ChangeStream::~ChangeStream() = default;
+std::unique_ptr<BatchReader> ChangeStream::Next() { return body_->Next(); }
+bool ChangeStream::ended() const { return body_->ended(); }
+std::optional<int64_t> ChangeStream::next_snapshot() const { return body_->next(); }
+void ChangeStream::Acknowledge() { body_->Acknowledge(); }
+
+}  // namespace mica

@@ -1,0 +1,39 @@
+// Follows a table (Engine 9; M-0524, M-0527): the state that it starts with, then what each snapshot changed, by the options
+// scan.*, consumer-id, consumer.ignore-progress, scan.bounded.watermark and streaming-read-overwrite. Holds one snapshot's
+// plan at a time. Not thread safe.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "format/batch_reader.h"
+#include "table/table.h"
+
+namespace mica {
+
+class ChangeStream {
+ public:
+  // Throws InvalidArgument and Unsupported for options that a stream cannot follow.
+  explicit ChangeStream(TablePtr table);
+  ~ChangeStream();
+
+  // The rows of the next step with the table's columns and, last, _VALUE_KIND; nothing while there is nothing new. Asking in
+  // vain costs at most two calls of the file system. Throws NotFound when what comes next has expired.
+  std::unique_ptr<BatchReader> Next();
+
+  // Whether the bound was passed: there is nothing more to come.
+  bool ended() const;
+  // The snapshot that is looked at next; nothing before the first step.
+  std::optional<int64_t> next_snapshot() const;
+  // Notes for the consumer that the steps so far are done; without one nothing happens.
+  void Acknowledge();
+
+ private:
+  class Body;
+  std::unique_ptr<Body> body_;
+};
+
+}  // namespace mica

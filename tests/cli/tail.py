@@ -1,0 +1,47 @@
+"""`mica tail`: the table and its changes as lines of JSON."""
+import json
+import signal
+import subprocess
+
+from program import LONGEST, expect
+
+
+def tail(mica, *arguments):
+    return mica.run("tail", "default.t", "--warehouse", str(mica.warehouse), *arguments)
+
+
+def lines(text):
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_tail_prints_the_table_then_its_changes(mica):
+    mica.sql("-c", "CREATE TABLE t (k INT, v STRING, d DOUBLE) TBLPROPERTIES ('primary-key' = 'k', 'bucket' = '1', "
+             "'changelog-producer' = 'lookup'); INSERT INTO t VALUES (1, 'a \"b\"', 1.5); INSERT INTO t VALUES (1, NULL, 2)").expect(0)
+    done = tail(mica, "--bounded", "true").expect(0)
+    expect(lines(done.out) == [{"rowkind": "+I", "k": 1, "v": None, "d": 2.0}], "the state", done.out)
+    done = tail(mica, "--bounded", "true", "--options", "scan.snapshot-id=1").expect(0)
+    expect([r["rowkind"] for r in lines(done.out)] == ["+I", "-U", "+U"], "the changes", done.out)
+    done = tail(mica, "--limit", "2", "--options", "scan.snapshot-id=1").expect(0)
+    expect(len(done.out.splitlines()) == 2, "the limit", done.out)
+
+
+def test_tail_follows_until_it_is_interrupted(mica):
+    mica.sql("-c", "CREATE TABLE t (id INT); INSERT INTO t VALUES (1)").expect(0)
+    process = subprocess.Popen([mica.path, "tail", "default.t", "--warehouse", str(mica.warehouse), "--options",
+                                "continuous.discovery-interval=20 ms"], stdout=subprocess.PIPE, text=True, env=mica.env)
+    try:
+        expect(json.loads(process.stdout.readline())["id"] == 1, "the first row")
+        for i in (2, 3):
+            mica.sql("-c", "INSERT INTO t VALUES (%d)" % i).expect(0)
+            expect(json.loads(process.stdout.readline())["id"] == i, "row %d" % i)
+        process.send_signal(signal.SIGINT)
+        expect(process.wait(LONGEST) == 130, "the exit code")
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_tail_says_what_it_does_not_know(mica):
+    mica.run("tail", "--warehouse", str(mica.warehouse)).expect(2)
+    done = tail(mica).expect(1)
+    expect("does not exist" in done.err, "the message", done.err)
