@@ -283,9 +283,8 @@ class TableScanReader final : public duckdb::MultiFileReader {
           data.constant_map.Add(duckdb::MultiFileGlobalIndex(i), PartitionOf(*source_->table, *unit));
         }
         if (own) continue;
-        // Partition values come from the manifest where the file has no such column.
         const DataField* field = FieldAt(*source_, column);
-        if (field == nullptr || FindLocal(*data.reader, field->id)) continue;
+        if (field == nullptr) continue;
         int position = PartitionPosition(field->name);
         if (position < 0) continue;
         auto types = source_->table->partition_types();
@@ -319,13 +318,6 @@ class TableScanReader final : public duckdb::MultiFileReader {
     return -1;
   }
 
-  static bool FindLocal(const duckdb::BaseFileReader& reader, int32_t id) {
-    for (const auto& column : reader.columns) {
-      if (!column.identifier.IsNull() && column.identifier.GetValue<int32_t>() == id) return true;
-    }
-    return false;
-  }
-
   // Gives the columns of a Parquet file the ids of the schema it was written with, and the types that schema means.
   // False: DuckDB's reader would not give the exact values of a wanted column.
   bool MapStraight(duckdb::BaseFileReader& base, const ScanUnit& unit,
@@ -340,7 +332,9 @@ class TableScanReader final : public duckdb::MultiFileReader {
     for (idx_t i = 0; i < reader.columns.size(); ++i) {
       auto& column = reader.columns[i];
       int position = FindField(file_schema->fields, column.name);
-      int32_t id = position < 0 ? -1 : file_schema->fields[static_cast<size_t>(position)].id;
+      // What the manifest says of the partition counts, whatever a file that was imported holds.
+      const bool of_file = position >= 0 && PartitionPosition(column.name) < 0;
+      int32_t id = of_file ? file_schema->fields[static_cast<size_t>(position)].id : -1;
       // An empty identifier would end the mapping of all later columns.
       column.identifier = duckdb::Value::INTEGER(id);
       if (id >= 0) local_of[id] = i;
@@ -348,6 +342,7 @@ class TableScanReader final : public duckdb::MultiFileReader {
     for (idx_t i = 0; i < global_ids.size(); ++i) {
       const DataField* field = FieldAt(*source_, global_ids[i].GetPrimaryIndex());
       if (field == nullptr) continue;
+      if (field->type.root() == TypeRoot::kChar) return false;
       auto local = local_of.find(field->id);
       if (local == local_of.end()) {
         // A file column in another letter case, or one that the writer left out (row tracking, thin mode).
@@ -357,7 +352,6 @@ class TableScanReader final : public duckdb::MultiFileReader {
       const DataField& file_field = *file_field_of[field->id];
       auto& column = reader.columns[local->second];
       auto& physical = reader.root_schema->children[local->second];
-      if (field->type.root() == TypeRoot::kChar) return false;
       if (physical.type_info == duckdb::ParquetExtraTypeInfo::IMPALA_TIMESTAMP) return false;
       LogicalType meant = ToDuckType(file_field.type);
       LogicalTypeId found = column.type.id();

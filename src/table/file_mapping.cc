@@ -1,5 +1,7 @@
 #include "table/file_mapping.h"
 
+#include <algorithm>
+
 #include <arrow/api.h>
 
 #include "base/arrow.h"
@@ -106,8 +108,11 @@ FileMapping MapFile(const TableSchema& file_schema, const DataFileMeta& file, co
 
 PredicatePtr MapPredicate(const PredicatePtr& predicate, const TableSchema& file_schema, const TableSchema& read_schema) {
   if (!predicate) return nullptr;
-  if (file_schema.id == read_schema.id) return predicate;
+  const std::vector<std::string>& keys = read_schema.partition_keys;
+  if (file_schema.id == read_schema.id && keys.empty()) return predicate;
   return RenameColumns(predicate, [&](const std::string& name) -> std::optional<std::string> {
+    // A file that was imported may hold a column of that name, which does not count.
+    if (std::find(keys.begin(), keys.end(), name) != keys.end()) return std::nullopt;
     int position = FindField(read_schema.fields, name);
     if (position < 0) return std::nullopt;
     const DataField& read = read_schema.fields[static_cast<size_t>(position)];

@@ -40,7 +40,8 @@ struct FileMapping {
 FileMapping MapFile(const TableSchema& file_schema, const DataFileMeta& file, const std::vector<DataField>& read_fields,
                     const std::string& partition, const TableSchema& read_schema);
 
-// The predicate in terms of the file's columns; conjuncts on cast or missing columns are dropped. nullptr: nothing left.
+// The predicate in terms of the file's columns; conjuncts on cast, missing and partition
+// columns are dropped. nullptr: nothing left.
 PredicatePtr MapPredicate(const PredicatePtr& predicate, const TableSchema& file_schema, const TableSchema& read_schema);
 
 // Statistics of a file as ranges of the reading schema's columns (Engine 8.2 "Stats evolution").
