@@ -285,4 +285,36 @@ StatementBody ParseAlter(Cursor& cursor, const TypeRules& rules) {
   return ParseAlterDatabase(cursor);
 }
 
+// COMMENT ON {TABLE t | COLUMN t.c | DATABASE d} IS {'text' | NULL}
+StatementBody ParseComment(Cursor& cursor) {
+  cursor.Expect("COMMENT");
+  cursor.Expect("ON");
+  const std::string_view what = cursor.ExpectOneOf({"TABLE", "COLUMN", "DATABASE", "SCHEMA", "NAMESPACE"});
+  Name name = cursor.ExpectPath("a name");
+  cursor.Expect("IS");
+  std::optional<std::string> comment;
+  if (!cursor.Accept("NULL")) comment = cursor.ExpectString("a comment or NULL");
+  if (what != "TABLE" && what != "COLUMN") {
+    AlterDatabase database;
+    database.name = std::move(name);
+    database.set = {{"comment", comment.value_or("")}};
+    return database;
+  }
+  AlterTable alter;
+  if (what == "COLUMN") {
+    if (name.parts.size() < 2) throw cursor.Expected("a column with its table, as in t.c");
+    AlterColumn column;
+    column.path = {name.parts.back()};
+    column.comment = comment.value_or("");
+    name.parts.pop_back();
+    alter.actions.push_back(std::move(column));
+  } else if (comment) {
+    alter.actions.push_back(SetOptions{{{"comment", *comment}}});
+  } else {
+    alter.actions.push_back(UnsetOptions{{"comment"}, true});
+  }
+  alter.name = std::move(name);
+  return alter;
+}
+
 }  // namespace mica::dialect

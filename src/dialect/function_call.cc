@@ -6,12 +6,13 @@
 #include "base/text.h"
 #include "dialect/function_list.h"
 #include "dialect/keywords.h"
+#include "dialect/type_parser.h"
 
 namespace mica::dialect {
 
 namespace {
 
-// How far the third argument of dateadd(unit, n, t) is looked for.
+// How far the end of a call is looked for.
 constexpr size_t kArgumentReach = 200;
 
 // Called with a bare word for the unit of time.
@@ -32,6 +33,14 @@ bool IsOneOf(const Token& token, const std::array<std::string_view, kSize>& word
   return std::any_of(words.begin(), words.end(), [&](std::string_view word) { return token.IsWord(word); });
 }
 
+bool IsOpening(const Token& token) {
+  return token.IsOperator("(") || token.IsOperator("[") || token.IsOperator("{");
+}
+
+bool IsClosing(const Token& token) {
+  return token.IsOperator(")") || token.IsOperator("]") || token.IsOperator("}");
+}
+
 // The day of the week counts from 1, Sunday, where the engine counts from 0.
 std::optional<CallEdit> EditExtract(const TokenSlice& tokens, size_t i) {
   const Token& unit = tokens.At(i + 2);
@@ -47,13 +56,7 @@ std::optional<CallEdit> EditUnit(const TokenSlice& tokens, size_t i) {
   std::string name = ToUpper(unit.text);
   if (name.starts_with(kUnitPrefix)) name = name.substr(kUnitPrefix.size());
   if (std::find(kUnits.begin(), kUnits.end(), name) == kUnits.end()) return std::nullopt;
-  int depth = 0, commas = 0;
-  for (size_t k = i + 2; k < std::min(tokens.end(), i + kArgumentReach); ++k) {
-    if (tokens.At(k).IsOperator("(")) ++depth;
-    if (tokens.At(k).IsOperator(")") && --depth < 0) break;
-    if (depth == 0 && tokens.At(k).IsOperator(",")) ++commas;
-  }
-  if (commas != 2) return std::nullopt;
+  if (ArgumentCount(tokens, i + 2) != 3) return std::nullopt;
   return CallEdit{unit.range, QuoteText(ToLower(name)), ""};
 }
 
@@ -66,8 +69,57 @@ CallForm CallFormAt(const TokenSlice& tokens, size_t i) {
   if (name.IsWord("CAST") || name.IsWord("TRY_CAST")) return CallForm::kCast;
   if (name.IsWord("SUBSTRING") || name.IsWord("OVERLAY")) return CallForm::kWordsAsCommas;
   if (name.IsWord("FLOOR") || name.IsWord("CEIL")) return CallForm::kToUnit;
+  if (name.IsWord("FROM_JSON")) return CallForm::kJsonSchema;
   if (name.IsWord("TRANSFORM") || name.IsWord("FILTER")) return CallForm::kIndexedLambda;
   return IsOneOf(name, kLambdaFunctions) ? CallForm::kLambda : CallForm::kPlain;
+}
+
+std::vector<Argument> ArgumentsOf(const TokenSlice& tokens, size_t i, size_t* after) {
+  std::vector<Argument> arguments;
+  *after = tokens.Closing(i);
+  int depth = 0;
+  size_t begin = i + 1;
+  for (size_t at = i + 1; at + 1 < *after; ++at) {
+    const Token& token = tokens.At(at);
+    if (IsOpening(token)) ++depth;
+    if (IsClosing(token)) --depth;
+    if (depth > 0 || !token.IsOperator(",")) continue;
+    arguments.push_back({begin, at});
+    begin = at + 1;
+  }
+  arguments.push_back({begin, *after - 1});
+  return arguments;
+}
+
+size_t ArgumentCount(const TokenSlice& tokens, size_t i) {
+  size_t count = 1;
+  int depth = 0;
+  for (size_t k = i; k < std::min(tokens.end(), i + kArgumentReach); ++k) {
+    const Token& token = tokens.At(k);
+    if (IsOpening(token)) ++depth;
+    if (IsClosing(token) && --depth < 0) return count;
+    if (depth == 0 && token.IsOperator(",")) ++count;
+  }
+  return 0;
+}
+
+std::string JsonSchema(const std::string& schema, Dialect dialect) {
+  DataType type;
+  try {
+    type = ParseType("STRUCT<" + schema + ">", dialect);
+  } catch (const Error&) {
+    try {
+      type = ParseType(schema, dialect);
+    } catch (const Error&) {
+      throw InvalidArgument("The schema '{}' of from_json is no list of columns, as in 'a INT, b STRING', and no type", schema);
+    }
+  }
+  std::string text = "\"";
+  for (char c : EngineType(type)) {
+    if (c == '"' || c == '\\') text += '\\';
+    text += c;
+  }
+  return text + "\"";
 }
 
 std::optional<CallEdit> EditCall(const TokenSlice& tokens, size_t i) {
@@ -81,6 +133,27 @@ std::optional<CallEdit> EditCall(const TokenSlice& tokens, size_t i) {
   bool subquery = first.IsWord("SELECT") || first.IsWord("WITH") || first.IsWord("FROM") || first.IsWord("VALUES") ||
                   first.IsOperator("(");
   if (name.IsWord("EXISTS") && subquery) return std::nullopt;
+  // first(x, true) leaves NULL out; percentile_approx has an accuracy, which exact values do not need.
+  for (std::string_view word : {"FIRST", "LAST", "PERCENTILE_APPROX", "APPROX_PERCENTILE"}) {
+    const bool percentile = word.ends_with("E") || word.ends_with("X");
+    if (name.IsWord(word) && ArgumentCount(tokens, i + 2) == (percentile ? 3 : 2)) {
+      return CallEdit{name.range, percentile ? "mica_percentile" : "mica_" + ToLower(word), ""};
+    }
+  }
+  // Without a window the aggregates, which leave NULL out in Flink.
+  if ((name.IsWord("FIRST_VALUE") || name.IsWord("LAST_VALUE")) && ArgumentCount(tokens, i + 2) == 1) {
+    const Token& next = tokens.At(tokens.Closing(i + 1));
+    const bool window = next.IsWord("OVER") || next.IsWord("IGNORE") || next.IsWord("RESPECT") || next.IsWord("FILTER");
+    const bool spark = tokens.cursor().dialect() == Dialect::kSpark;
+    const std::string_view which = name.IsWord("FIRST_VALUE") ? "first" : "last";
+    if (!window) return CallEdit{name.range, fmt::format("{}{}", spark ? "" : "mica_flink_", which), ""};
+  }
+  // x = ANY (...)
+  const bool compared = i > tokens.begin() && tokens.At(i - 1).kind == TokenKind::kOperator;
+  if (compared && (name.IsWord("ANY") || name.IsWord("SOME")) && !tokens.At(i - 1).IsOperator(",") &&
+      !tokens.At(i - 1).IsOperator("(")) {
+    return std::nullopt;
+  }
   bool clause = name.IsWord("FILTER") && i > tokens.begin() && tokens.At(i - 1).IsOperator(")");
   if (clause) return std::nullopt;
   const SqlFunction* function = FindFunction(name.text, tokens.cursor().dialect());

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "dialect/table_clause.h"
 
@@ -15,6 +16,7 @@ enum class CallForm {
   kCast,           // x AS type
   kWordsAsCommas,  // SUBSTRING(a FROM 2 FOR 3)
   kToUnit,         // FLOOR(t TO DAY)
+  kJsonSchema,     // from_json(s, 'a INT, b STRING')
   kLambda,         // exists(a, x -> ...)
   kIndexedLambda,  // transform(a, (x, i) -> ...): Spark counts i from 0, the engine from 1
 };
@@ -24,12 +26,28 @@ inline bool TakesLambdas(CallForm form) { return form == CallForm::kLambda || fo
 // The form of the call whose bracket is at i.
 CallForm CallFormAt(const TokenSlice& tokens, size_t i);
 
+// The tokens [begin, end) of an argument.
+struct Argument {
+  size_t begin = 0;
+  size_t end = 0;
+};
+
+// The arguments in the bracket at i; `after` becomes the position behind it. One without tokens where there are none.
+std::vector<Argument> ArgumentsOf(const TokenSlice& tokens, size_t i, size_t* after);
+
+// How many arguments the call has whose first one begins at i, or values the row; 0 where its end is too far.
+size_t ArgumentCount(const TokenSlice& tokens, size_t i);
+
 // A change of the text before a bracket, and what comes after the call with all that belongs to it.
 struct CallEdit {
   SourceRange range;
   std::string text;
   std::string suffix;
 };
+
+// What the engine's json_transform takes for a schema as from_json has it: 'a INT, b STRING', or one type. Throws
+// InvalidArgument naming the schema.
+std::string JsonSchema(const std::string& schema, Dialect dialect);
 
 // The change that the call with its name at i needs, if any: another function's name, a unit of time as text.
 std::optional<CallEdit> EditCall(const TokenSlice& tokens, size_t i);

@@ -20,6 +20,7 @@ enum class FunctionKind {
   kAlias,      // the engine's function named in `body`
   kMacro,      // overloads in `body`: "(a, b) AS expression, (a) AS ..."; $f stands for the engine's own f
   kNative,     // written in C++ beside the engine
+  kGenerator,  // gives rows: `body` is what gives an array of them, with an open bracket for each that the call closes
   kRewritten,  // the text of the call is rewritten: "name|suffix" after the call, with everything that belongs to it
 };
 

@@ -1,6 +1,9 @@
 #include "dialect/lateral_view.h"
 
+#include <algorithm>
+
 #include "base/text.h"
+#include "dialect/generator_call.h"
 #include "dialect/keywords.h"
 
 namespace mica::dialect {
@@ -11,8 +14,6 @@ bool IsFreeName(const Token& token) {
   return token.kind == TokenKind::kQuotedName || (token.kind == TokenKind::kWord && !IsReservedWord(token.text));
 }
 
-size_t ValueColumns(const LateralView& view) { return view.columns.size() - (view.positions ? 1 : 0); }
-
 }  // namespace
 
 LateralView ParseLateralView(const TokenSlice& tokens, size_t i) {
@@ -22,14 +23,15 @@ LateralView ParseLateralView(const TokenSlice& tokens, size_t i) {
   view.outer = tokens.At(at).IsWord("OUTER");
   if (view.outer) ++at;
   const Token& function = tokens.At(at);
-  view.positions = function.IsWord("POSEXPLODE");
-  if ((!view.positions && !function.IsWord("EXPLODE")) || !tokens.At(at + 1).IsOperator("(")) {
+  const SqlFunction* generator = FindGenerator(function, cursor.dialect());
+  if (generator == nullptr || !tokens.At(at + 1).IsOperator("(")) {
     throw UnsupportedAt(cursor.source(), function.range.begin,
-                        "LATERAL VIEW of another function than explode or posexplode");
+                        "LATERAL VIEW of another function than explode, posexplode, inline, stack or json_tuple");
   }
-  view.value_begin = at + 2;
+  view.generator = generator->body;
+  view.arguments_begin = at + 2;
   at = tokens.Closing(at + 1);
-  view.value_end = at - 1;
+  view.arguments_end = at - 1;
   view.alias = fmt::format("view_{}", i);
   if (IsFreeName(tokens.At(at))) view.alias = TextOf(tokens.At(at++), cursor.dialect());
   if (tokens.At(at).IsWord("AS")) {
@@ -38,23 +40,16 @@ LateralView ParseLateralView(const TokenSlice& tokens, size_t i) {
       view.columns.push_back(QuoteName(TextOf(tokens.At(at), cursor.dialect())));
       ++at;
     } while (tokens.At(at).IsOperator(","));
-  } else {
-    view.columns = view.positions ? std::vector<std::string>{"pos", "col"} : std::vector<std::string>{"col"};
-  }
-  // An array gives a value, a map a key and a value.
-  if (ValueColumns(view) != 1 && ValueColumns(view) != 2) {
-    throw SyntaxError(cursor.source(), function.range.begin, "this function gives other columns than are named");
   }
   view.end = at;
   return view;
 }
 
-std::string LateralJoin(const LateralView& view, std::string_view value) {
-  std::string select = view.positions ? fmt::format("unnest(range(len({}))), ", value) : std::string();
-  select += ValueColumns(view) == 1 ? fmt::format("unnest({})", value)
-                                    : fmt::format("unnest(map_keys({0})), unnest(map_values({0}))", value);
-  return fmt::format("{} JOIN LATERAL (SELECT {}) AS {}({}){}", view.outer ? "LEFT" : "CROSS", select,
-                     QuoteName(view.alias), Join(view.columns, ", "), view.outer ? " ON TRUE" : "");
+std::string LateralJoin(const LateralView& view, std::string_view arguments) {
+  const std::string brackets(static_cast<size_t>(std::count(view.generator.begin(), view.generator.end(), '(')), ')');
+  const std::string columns = view.columns.empty() ? "" : "(" + Join(view.columns, ", ") + ")";
+  return fmt::format("{} JOIN LATERAL (SELECT unnest({}({}){}, max_depth := 2)) AS {}{}{}", view.outer ? "LEFT" : "CROSS",
+                     view.generator, arguments, brackets, QuoteName(view.alias), columns, view.outer ? " ON TRUE" : "");
 }
 
 }  // namespace mica::dialect

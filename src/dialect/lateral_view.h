@@ -12,18 +12,18 @@ namespace mica::dialect {
 
 struct LateralView {
   bool outer = false;
-  bool positions = false;  // posexplode
-  size_t value_begin = 0;  // tokens of the argument
-  size_t value_end = 0;
+  std::string_view generator;  // what gives an array of rows (generator_call.h)
+  size_t arguments_begin = 0;  // tokens of the arguments
+  size_t arguments_end = 0;
   std::string alias;
-  std::vector<std::string> columns;  // quoted
+  std::vector<std::string> columns;  // quoted; empty where they keep the names that the generator gives
   size_t end = 0;                    // token position after it
 };
 
-// The view whose word LATERAL is at i. Throws where another function than explode and posexplode is asked for.
+// The view whose word LATERAL is at i. Throws where another function than a generator is asked for.
 LateralView ParseLateralView(const TokenSlice& tokens, size_t i);
 
-// CROSS JOIN LATERAL (SELECT unnest(a)) AS "t"("x"); `value` is the argument, already rewritten.
-std::string LateralJoin(const LateralView& view, std::string_view value);
+// CROSS JOIN LATERAL (SELECT unnest(a)) AS "t"("x"); `arguments` are those of the call, already rewritten.
+std::string LateralJoin(const LateralView& view, std::string_view arguments);
 
 }  // namespace mica::dialect

@@ -84,11 +84,28 @@ constexpr SqlFunction kNumbers[] = {
      "(n) AS CASE WHEN n BETWEEN 0 AND 20 THEN CAST($factorial(CASE WHEN n BETWEEN 0 AND 20 THEN n ELSE 0 END) AS "
      "BIGINT) END"},
     {"bin", kBoth, "bin(n)", "a whole number in base 2", kAlias, "bin"},
-    {"conv", kSpark, "conv(s, from, to)", "a whole number from one base to another, 2 to 36", kNative},
+    {"conv", kSpark, "conv(s, from, to)", "a whole number from one base to another, 2 to 36", kMacro,
+     "(s, a, b) AS mica_conv(CAST(s AS VARCHAR), a, b)"},
+    {"mica_conv", kBoth, "", "", kNative},
     {"bit_count", kSpark, "bit_count(n)", "bits that are 1"},
     {"shiftleft", kSpark, "shiftleft(n, bits)", "bits moved to the left", kMacro, "(n, b) AS n << b"},
     {"shiftright", kSpark, "shiftright(n, bits)", "bits moved to the right", kMacro, "(n, b) AS n >> b"},
-    {"rand", kBoth, "rand()", "a random number from 0 to 1", kAlias, "random"},
+    {"shiftrightunsigned", kSpark, "shiftrightunsigned(n, bits)", "bits moved to the right, the sign with them", kMacro,
+     "(n INTEGER, b) AS CAST((CAST(n AS BIGINT) & 4294967295) >> b AS INTEGER), "
+     "(n BIGINT, b) AS CASE WHEN b = 0 OR n >= 0 THEN n >> b "
+     "ELSE ((n >> 1) & 9223372036854775807) >> (b - 1) END"},
+    {"getbit", kSpark, "getbit(n, place)", "the bit at a place, counted from 0 on the right", kMacro,
+     "(n, p) AS CAST((n >> p) & 1 AS TINYINT)"},
+    {"bit_get", kSpark, "bit_get(n, place)", "as getbit", kMacro, "(n, p) AS CAST((n >> p) & 1 AS TINYINT)"},
+    {"width_bucket", kSpark, "width_bucket(x, from, to, n)", "which of n equal parts of a range x is in; 0 and n + 1: outside",
+     kMacro,
+     "(x, a, b, n) AS CASE WHEN n <= 0 OR a = b THEN NULL WHEN a < b THEN CASE WHEN x < a THEN 0 WHEN x >= b THEN n + 1 "
+     "ELSE 1 + CAST($floor(CAST(n AS DOUBLE) * (x - a) / (b - a)) AS BIGINT) END "
+     "ELSE CASE WHEN x > a THEN 0 WHEN x <= b THEN n + 1 "
+     "ELSE 1 + CAST($floor(CAST(n AS DOUBLE) * (a - x) / (a - b)) AS BIGINT) END END"},
+    {"rand", kBoth, "rand([seed])", "a random number from 0 to 1", kMacro, "() AS $random(), (seed) AS $random()"},
+    {"rand_integer", kFlink, "rand_integer([seed,] n)", "a random whole number from 0 to n, without n", kMacro,
+     "(n) AS CAST($floor($random() * n) AS INTEGER), (seed, n) AS CAST($floor($random() * n) AS INTEGER)"},
     {"random", kSpark, "random()", "a random number from 0 to 1"},
     {"isnan", kSpark, "isnan(x)", "whether x is NaN; FALSE for NULL", kMacro,
      "(x) AS coalesce($isnan(CAST(x AS DOUBLE)), FALSE)"},
@@ -99,6 +116,18 @@ constexpr SqlFunction kNumbers[] = {
     {"try_multiply", kSpark, "try_multiply(a, b)", "a * b; NULL when it does not fit", kMacro, "(a, b) AS TRY(a * b)"},
     {"try_divide", kSpark, "try_divide(a, b)", "a / b; NULL when b is 0", kMacro, "(a, b) AS a / b"},
     {"hash", kSpark, "hash(a, ...)", "Murmur3 hash of the values, 32 bits", kNative},
+    {"monotonically_increasing_id", kSpark, "monotonically_increasing_id()", "a number for each row, counted from 0",
+     kRewritten, "(row_number| OVER () - 1)"},
+    {"int", kSpark, "int(x)", "x as INT", kRewritten, "mica_int|"},
+    {"mica_int", kBoth, "", "", kMacro, "(x) AS CAST(mica_truncate(x) AS INTEGER)"},
+    {"bigint", kSpark, "bigint(x)", "x as BIGINT", kRewritten, "mica_bigint|"},
+    {"mica_bigint", kBoth, "", "", kMacro, "(x) AS CAST(mica_truncate(x) AS BIGINT)"},
+    {"double", kSpark, "double(x)", "x as DOUBLE", kRewritten, "mica_double|"},
+    {"mica_double", kBoth, "", "", kMacro, "(x) AS CAST(x AS DOUBLE)"},
+    {"string", kSpark, "string(x)", "x as STRING", kRewritten, "mica_string|"},
+    {"mica_string", kBoth, "", "", kMacro, "(x) AS CAST(mica_text(x) AS VARCHAR)"},
+    {"boolean", kSpark, "boolean(x)", "x as BOOLEAN", kRewritten, "mica_boolean|"},
+    {"mica_boolean", kBoth, "", "", kMacro, "(x) AS CAST(x AS BOOLEAN)"},
 };
 
 }  // namespace

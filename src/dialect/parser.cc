@@ -72,6 +72,7 @@ constexpr std::array kHeads = {
     Head{"DESC", ParseDescribe},
     Head{"ANALYZE", ParseAnalyze},
     Head{"REFRESH", ParseRefresh},
+    Head{"COMMENT", ParseComment},
     Head{"USE", ParseUse},
     Head{"SET", ParseSet},
     Head{"RESET", ParseReset},
@@ -84,14 +85,15 @@ constexpr std::array kHeads = {
 };
 
 // Statements of the SQL engine that belong to neither dialect.
-constexpr std::array<std::string_view, 18> kEngineHeads = {
-    "ATTACH", "CHECKPOINT", "COMMENT", "COPY",  "DEALLOCATE", "DETACH",  "EXECUTE",   "EXPORT",  "FORCE",
-    "IMPORT", "INSTALL",    "LOAD",    "PIVOT", "PRAGMA",     "PREPARE", "SUMMARIZE", "UNPIVOT", "VACUUM",
+constexpr std::array<std::string_view, 15> kEngineHeads = {
+    "ATTACH", "CHECKPOINT", "COPY",  "DEALLOCATE", "DETACH",  "EXECUTE",   "FORCE",
+    "IMPORT", "INSTALL",    "PIVOT", "PRAGMA",     "PREPARE", "SUMMARIZE", "UNPIVOT", "VACUUM",
 };
 
 // Known in Spark or Flink, and not here.
-constexpr std::array<std::string_view, 10> kRefusedHeads = {
-    "ADD", "CACHE", "CLEAR", "COMPILE", "LIST", "LOCK", "MSCK", "REPAIR", "UNCACHE", "UNLOCK",
+constexpr std::array<std::string_view, 12> kRefusedHeads = {
+    "ADD",  "CACHE", "CLEAR", "COMPILE", "EXPORT",  "LIST",
+    "LOAD", "LOCK",  "MSCK",  "REPAIR",  "UNCACHE", "UNLOCK",
 };
 
 Error UnknownStatement(const Cursor& cursor) {

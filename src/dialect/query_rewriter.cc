@@ -7,13 +7,20 @@
 #include "base/text.h"
 #include "dialect/cast_type.h"
 #include "dialect/function_call.h"
+#include "dialect/function_list.h"
+#include "dialect/generator_call.h"
+#include "dialect/group_list.h"
 #include "dialect/incremental_call.h"
 #include "dialect/interval_literal.h"
+#include "dialect/json_call.h"
 #include "dialect/keywords.h"
+#include "dialect/lambda_call.h"
 #include "dialect/lateral_view.h"
 #include "dialect/number_literal.h"
+#include "dialect/select_names.h"
 #include "dialect/table_clause.h"
 #include "dialect/text_edit.h"
+#include "dialect/window_table.h"
 
 namespace mica::dialect {
 namespace {
@@ -26,15 +33,18 @@ bool HasNanoseconds(std::string_view text) {
   return digits.size() > 6 && digits.find_first_not_of('0', 6) != std::string_view::npos;
 }
 
-// Time travel inside the expression of another time travel: no query needs more.
-constexpr int kMaxDepth = 4;
+// Parts that are rewritten on their own: lambdas in lambdas, time travel inside of the expression of another one. Each
+// level copies its text.
+constexpr int kMaxDepth = 8;
 
 class Rewriter {
  public:
-  Rewriter(const Cursor& cursor, size_t begin, size_t end, int depth)
-      : cursor_(cursor),
+  Rewriter(const Cursor& cursor, size_t begin, size_t end, int depth, Substitutions names = {})
+      : substitutions_(std::move(names)),
+        cursor_(cursor),
         tokens_(cursor.tokens()),
         slice_(cursor, begin, end),
+        names_(slice_),
         begin_(begin),
         end_(end),
         depth_(depth),
@@ -43,10 +53,10 @@ class Rewriter {
   std::string Run() {
     if (begin_ >= end_) return {};
     for (size_t i = begin_; i < end_;) {
-      EmitClosers(i);
-      i = Step(i);
+      EndBefore(i);
+      i = IsCut(i) ? CutTo() : Step(i);
     }
-    EmitClosers(end_);
+    EndBefore(end_);
     return edit_.Finish(tokens_[end_ - 1].range.end);
   }
 
@@ -61,16 +71,31 @@ class Rewriter {
 
   const Token& At(size_t i) const { return slice_.At(i); }
 
-  void Replace(SourceRange range, std::string_view text) { edit_.Replace(range, text); }
-  void ReplaceChanged(const Token& token, std::string_view text) {
-    if (text != token.text) Replace(token.range, text);
+  // By something that reads differently.
+  void Replace(SourceRange range, std::string_view text) {
+    names_.Change();
+    edit_.Replace(range, text);
+  }
+  void ReplaceOperator(SourceRange range, std::string_view text) {
+    names_.Change();
+    edit_.ReplaceOperator(range, text);
   }
 
-  // What was noted to come after the token before position i.
-  void EmitClosers(size_t i) {
+  // What was noted to come after the token before position i, and the name of a column that ends there.
+  void EndBefore(size_t i) {
     for (; !closers_.empty() && closers_.back().first <= i; closers_.pop_back()) {
       edit_.InsertAfter(tokens_[closers_.back().first - 1], closers_.back().second);
     }
+    if (auto name = names_.Reach(i)) edit_.InsertAfter(tokens_[i - 1], " AS " + QuoteName(*name));
+  }
+
+  bool IsCut(size_t i) const { return !cuts_.empty() && cuts_.back().first == i; }
+  // Leaves out the tokens from here on that the engine's form has elsewhere.
+  size_t CutTo() {
+    const auto [from, to] = cuts_.back();
+    cuts_.pop_back();
+    Replace({tokens_[from].range.begin, tokens_[to - 1].range.end}, "");
+    return to;
   }
 
   // Handles the token at i; gives the position of the next one to look at.
@@ -89,7 +114,7 @@ class Rewriter {
         Replace(token.range, fmt::format("from_hex({})", QuoteText(TextOf(token, cursor_.dialect()))));
         return i + 1;
       case TokenKind::kNumber:
-        if (spark()) ReplaceChanged(token, EngineNumber(token.text));
+        if (spark() && EngineNumber(token.text) != token.text) Replace(token.range, EngineNumber(token.text));
         return i + 1;
       case TokenKind::kHint:
         if (!HintOptions(cursor_.source(), token, cursor_.dialect()).empty()) {
@@ -113,7 +138,7 @@ class Rewriter {
 
   size_t Operator(size_t i) {
     const Token& token = tokens_[i];
-    if (IsGlued(i)) Replace({token.range.begin, token.range.begin}, " ");
+    if (IsGlued(i)) edit_.Replace({token.range.begin, token.range.begin}, " ");
     if (token.IsOperator("(")) {
       if (size_t next = LambdaOfTwo(i)) return next;
       Open(i);
@@ -125,13 +150,15 @@ class Rewriter {
       if (!brackets_.empty() && brackets_.back()) Replace(token.range, ")");
       if (!brackets_.empty()) brackets_.pop_back();
     } else if (token.IsOperator("<=>")) {
-      edit_.ReplaceOperator(token.range, "IS NOT DISTINCT FROM");
+      ReplaceOperator(token.range, "IS NOT DISTINCT FROM");
     } else if (token.IsOperator("^") && spark()) {
-      edit_.ReplaceOperator(token.range, "@^");
+      ReplaceOperator(token.range, "@^");
     } else if (token.IsOperator("!") && spark()) {
       Replace(token.range, "NOT ");
     } else if (token.IsOperator("::")) {
       return Type(i + 1, false);
+    } else if (token.IsOperator("*") && i > begin_ && At(i - 1).IsOperator("(")) {
+      names_.Change();  // The engine calls it count_star().
     }
     return i + 1;
   }
@@ -183,8 +210,26 @@ class Rewriter {
     return i + 6;
   }
 
+  // Whether the engine would write the word in another way: TRUE as CAST('t' AS BOOLEAN), LIKE as ~~, map(...) as
+  // "map"(...).
+  bool ReadsDifferently(size_t i) const {
+    for (std::string_view word : {"TRUE", "FALSE", "LIKE", "ILIKE", "SIMILAR", "CASE", "IN", "BETWEEN", "IS", "AND", "OR"}) {
+      if (tokens_[i].IsWord(word)) return true;
+    }
+    if (!At(i + 1).IsOperator("(")) return false;
+    const SqlFunction* function = FindFunction(tokens_[i].text, cursor_.dialect());
+    return IsEngineKeyword(tokens_[i].text) || (function != nullptr && function->kind != FunctionKind::kEngine);
+  }
+
   size_t Word(size_t i) {
     const Token& token = tokens_[i];
+    if (ReadsDifferently(i)) names_.Change();
+    if (!substitutions_.empty() && !AfterDot(i)) {
+      if (const std::string* text = SubstitutionOf(token.text)) {
+        Replace(token.range, *text);
+        return i + 1;
+      }
+    }
     if (!frames_.empty()) {
       if (size_t next = WordInCall(i)) return next;
     }
@@ -193,8 +238,23 @@ class Rewriter {
       return i + 1;
     }
     if (slice_.AtWords(i, {"LATERAL", "VIEW"})) return LateralViewAt(i);
+    if (slice_.AtWords(i, {"GROUP", "BY"})) return GroupBy(i);
+    if (!spark() && !AfterDot(i)) {
+      auto part = [&](size_t begin, size_t end) { return Inner(i, begin, end, {}); };
+      if (auto json = RewriteJsonCall(slice_, i, part)) {
+        Replace({token.range.begin, tokens_[json->end - 1].range.end}, json->text);
+        return json->end;
+      }
+      if (auto table = token.IsWord("TABLE") ? RewriteWindowTable(slice_, i, part) : std::nullopt) {
+        Replace({token.range.begin, tokens_[table->end - 1].range.end}, table->text);
+        return table->end;
+      }
+    }
+    if (spark() && At(i + 1).IsWord("BY")) {
+      if (size_t next = SortBy(i)) return next;
+    }
     if (token.IsWord("DIV") && EndsOperand(i - 1) && StartsOperand(i + 1)) {
-      edit_.ReplaceOperator(token.range, "//");
+      ReplaceOperator(token.range, "//");
       return i + 1;
     }
     if (token.IsWord("MINUS") && spark() && IsSetOperation(i)) {
@@ -208,7 +268,8 @@ class Rewriter {
         return interval->end;
       }
     }
-    if (token.IsWord("VALUES") && i > begin_ && (At(i - 1).IsWord("FROM") || At(i - 1).IsWord("JOIN"))) {
+    if (token.IsWord("VALUES") && i > begin_ &&
+        (At(i - 1).IsWord("FROM") || At(i - 1).IsWord("JOIN") || At(i - 1).IsOperator("("))) {
       return InlineTable(i);
     }
     if (token.IsWord("MAP") && At(i + 1).IsOperator("[") && !spark()) {
@@ -221,6 +282,7 @@ class Rewriter {
       return i + 2;
     }
     bool zoned = At(i + 1).kind == TokenKind::kString;
+    if (zoned && (token.IsWord("DATE") || token.IsWord("TIME") || token.IsWord("TIMESTAMP"))) names_.Change();
     if (zoned && (token.IsWord("TIMESTAMP") || token.IsWord("TIMESTAMP_NTZ")) && HasNanoseconds(At(i + 1).text)) {
       Replace(token.range, "TIMESTAMP_NS");
       return i + 1;
@@ -235,12 +297,86 @@ class Rewriter {
       return next;
     }
     if (At(i + 1).IsOperator("(") && !AfterDot(i)) {
+      if (auto generator = ParseGeneratorCall(slice_, i, names_.BeginsColumn(i))) {
+        Replace(token.range, generator->before);
+        carried_ = std::move(generator->after);
+        const size_t close = slice_.Closing(i + 1);
+        if (generator->end > close) cuts_.emplace_back(close, generator->end);
+        return i + 1;
+      }
+      if (token.IsWord("COUNT")) CountOfSeveral(i);
+      if (auto call = RewriteLambdaCall(slice_, i, [&](auto... part) { return Inner(i, part...); })) {
+        Replace({token.range.begin, tokens_[call->end - 1].range.end}, call->text);
+        return call->end;
+      }
       if (std::optional<CallEdit> edit = EditCall(slice_, i)) {
         Replace(edit->range, edit->text);
         carried_ = std::move(edit->suffix);
       }
     }
     return IsReservedWord(token.text) && !StartsPath(i) ? i + 1 : Path(i);
+  }
+
+  // There are no tasks to distribute rows to, and what is in order as a whole is so in each. 0 for other words.
+  size_t SortBy(size_t i) {
+    const bool window = i > begin_ + 1 && At(i - 1).IsOperator("(") && At(i - 2).IsWord("OVER");
+    if (window && (tokens_[i].IsWord("DISTRIBUTE") || tokens_[i].IsWord("CLUSTER"))) {
+      Replace(tokens_[i].range, "PARTITION");
+      return i + 1;
+    }
+    if (tokens_[i].IsWord("DISTRIBUTE")) {
+      const size_t end = EndOfSortList(slice_, i + 2);
+      Replace({tokens_[i].range.begin, tokens_[end - 1].range.end}, "");
+      return end;
+    }
+    if (!tokens_[i].IsWord("SORT") && !tokens_[i].IsWord("CLUSTER")) return 0;
+    Replace(tokens_[i].range, "ORDER");
+    return i + 1;
+  }
+
+  // The innermost meaning of the name; nullptr where it has its own.
+  const std::string* SubstitutionOf(std::string_view name) const {
+    for (size_t k = substitutions_.size(); k-- > 0;) {
+      if (substitutions_[k].first == name) return &substitutions_[k].second;
+    }
+    return nullptr;
+  }
+
+  // Part of the call at i, with the names that hold here and these ones.
+  std::string Inner(size_t i, size_t begin, size_t end, const Substitutions& names) const {
+    if (depth_ >= kMaxDepth) {
+      throw UnsupportedAt(cursor_.source(), tokens_[i].range.begin, "calls nested this deep");
+    }
+    Substitutions all = substitutions_;
+    for (const Frame& frame : frames_) {
+      if (!frame.index_name.empty()) all.emplace_back(frame.index_name, fmt::format("({} - 1)", frame.index_name));
+    }
+    all.insert(all.end(), names.begin(), names.end());
+    return Rewriter(cursor_, begin, end, depth_ + 1, std::move(all)).Run();
+  }
+
+  // count(DISTINCT a, b) counts the pairs in which neither is NULL.
+  void CountOfSeveral(size_t i) {
+    const size_t first = At(i + 2).IsWord("DISTINCT") ? i + 3 : i + 2;
+    if (ArgumentCount(slice_, first) < 2) return;
+    const size_t close = slice_.Closing(i + 1) - 1;
+    edit_.InsertAfter(tokens_[first - 1], first == i + 2 ? "mica_tuple(" : " mica_tuple(");
+    closers_.emplace_back(close, ")");
+    names_.Change();
+  }
+
+  // GROUP BY a, b WITH ROLLUP, and GROUP BY a, b GROUPING SETS (...)
+  size_t GroupBy(size_t i) {
+    const GroupList list = ParseGroupList(slice_, i + 2);
+    if (list.sets) {
+      Replace({tokens_[i + 2].range.begin, tokens_[list.end].range.begin}, "");
+      return list.end;
+    }
+    if (list.with.empty()) return i + 2;
+    edit_.InsertAfter(tokens_[i + 1], fmt::format(" {}(", list.with));
+    closers_.emplace_back(list.end, ")");
+    cuts_.emplace_back(list.end, list.end + 2);
+    return i + 2;
   }
 
   // MINUS before another query, and not as a name.
@@ -297,16 +433,26 @@ class Rewriter {
     return 0;
   }
 
-  // FROM VALUES (1, 'a'), (2, 'b') AS t(x, y)
+  // FROM VALUES (1, 'a'), (2, 'b') AS t(x, y), and (VALUES ...). Spark's own names of the columns are col1, col2.
   size_t InlineTable(size_t i) {
-    size_t end = i + 1;
-    while (true) {
+    const bool bracket = At(i - 1).IsOperator("(");
+    size_t end = bracket ? slice_.Closing(i - 1) - 1 : i + 1;
+    while (!bracket) {
       end = At(end).IsOperator("(") ? slice_.Closing(end) : end + 1;
       if (!At(end).IsOperator(",")) break;
       ++end;
     }
-    Replace({tokens_[i].range.begin, tokens_[i].range.begin}, "(");
-    closers_.emplace_back(std::min(end, end_), ")");
+    std::string names;
+    const size_t columns = At(i + 1).IsOperator("(") ? ArgumentCount(slice_, i + 2) : 1;
+    for (size_t k = 1; spark() && k <= columns; ++k) names += fmt::format("{}col{}", k == 1 ? "" : ", ", k);
+    const std::string_view open = bracket ? "" : "(", close = bracket ? "" : ")";
+    if (!names.empty()) {
+      Replace({tokens_[i].range.begin, tokens_[i].range.begin}, fmt::format("{}SELECT * FROM (", open));
+      closers_.emplace_back(std::min(end, end_), fmt::format(") AS \"values\"({}){}", names, close));
+    } else if (!bracket) {
+      Replace({tokens_[i].range.begin, tokens_[i].range.begin}, "(");
+      closers_.emplace_back(std::min(end, end_), ")");
+    }
     return i + 1;
   }
 
@@ -315,8 +461,8 @@ class Rewriter {
     if (depth_ >= kMaxDepth) {
       throw UnsupportedAt(cursor_.source(), tokens_[i].range.begin, "LATERAL VIEW nested this deep");
     }
-    std::string value = Rewriter(cursor_, view.value_begin, view.value_end, depth_ + 1).Run();
-    Replace({tokens_[i].range.begin, tokens_[view.end - 1].range.end}, LateralJoin(view, value));
+    std::string arguments = Rewriter(cursor_, view.arguments_begin, view.arguments_end, depth_ + 1).Run();
+    Replace({tokens_[i].range.begin, tokens_[view.end - 1].range.end}, LateralJoin(view, arguments));
     return view.end;
   }
 
@@ -360,15 +506,12 @@ class Rewriter {
       return At(at).kind == TokenKind::kString || (At(at).kind == TokenKind::kDoubleQuoted && !At(at + 1).IsOperator("."));
     };
     while (spark() && last + 1 < end_ && is_text(last + 1)) text += TextOf(tokens_[++last], cursor_.dialect());
-    std::string quoted = QuoteText(text);
+    const bool schema = !frames_.empty() && frames_.back().call == CallForm::kJsonSchema && At(i - 1).IsOperator(",");
+    std::string quoted = QuoteText(schema ? JsonSchema(text, cursor_.dialect()) : text);
     // Spark escapes % and _ with a backslash unless told otherwise, the engine with nothing.
     bool pattern = spark() && i > begin_ && (At(i - 1).IsWord("LIKE") || At(i - 1).IsWord("ILIKE"));
     if (pattern && text.find('\\') != std::string::npos && !At(last + 1).IsWord("ESCAPE")) quoted += " ESCAPE '\\'";
-    if (last == i) {
-      ReplaceChanged(token, quoted);
-    } else {
-      Replace({token.range.begin, tokens_[last].range.end}, quoted);
-    }
+    if (last > i || quoted != token.text) edit_.Replace({token.range.begin, tokens_[last].range.end}, quoted);
     return last + 1;
   }
 
@@ -395,7 +538,7 @@ class Rewriter {
     size_t position = tokens_[end].range.begin;
     auto [alias, next] = Alias(clause.end);
     std::string at = AtClause(clause, Travel(clause, position), cursor_.source(), position);
-    Replace({tokens_[end - 1].range.end, tokens_[next - 1].range.end}, alias + at);
+    edit_.Replace({tokens_[end - 1].range.end, tokens_[next - 1].range.end}, alias + at);
     return next;
   }
 
@@ -406,7 +549,7 @@ class Rewriter {
                        !(token.text.starts_with("0x") || token.text.starts_with("0X"));
     bool keyword = qualifier && token.kind == TokenKind::kWord && IsEngineKeyword(token.text);
     if (token.kind == TokenKind::kQuotedName || digit_first || keyword) {
-      Replace(token.range, QuoteName(TextOf(token, cursor_.dialect())));
+      edit_.Replace(token.range, QuoteName(TextOf(token, cursor_.dialect())));
     }
   }
 
@@ -436,9 +579,11 @@ class Rewriter {
     return {" AS " + alias, end};
   }
 
+  Substitutions substitutions_;
   const Cursor& cursor_;
   std::span<const Token> tokens_;
   TokenSlice slice_;
+  SelectNames names_;
   size_t begin_;
   size_t end_;
   int depth_;
@@ -448,6 +593,7 @@ class Rewriter {
   std::vector<bool> brackets_;  // open [, true where it began a map
   std::string carried_;         // suffix for the next bracket
   std::vector<std::pair<size_t, std::string>> closers_;
+  std::vector<std::pair<size_t, size_t>> cuts_;  // tokens that are left out, the next ones last
 };
 
 }  // namespace

@@ -11,10 +11,18 @@
 //   a RLIKE b, a LIKE ANY (b, c), a ^ b     a @~ b, a ~~@ list_value(b, c), a @^ b (function_list.h)
 //   x -> x + 1, (x, i) -> x + i             lambda x: x + 1, lambda x, i: x + (i - 1)
 //   INTERVAL '1-2' YEAR TO MONTH            INTERVAL '1 years 2 months'
-//   FROM VALUES (1), (2) t, MAP['a', 1]     FROM (VALUES (1), (2)) t, map('a', 1)
-//   LATERAL VIEW explode(a) t AS x          CROSS JOIN LATERAL (SELECT unnest(a)) AS "t"("x")
+//   FROM VALUES (1), (2) t, MAP['a', 1]     FROM (SELECT * FROM (VALUES (1), (2)) AS v(col1)) t, map('a', 1)
+//   LATERAL VIEW explode(a) t AS x          CROSS JOIN LATERAL (SELECT unnest(...)) AS "t"("x") (lateral_view.h)
+//   SELECT explode(m) AS (k, v)             SELECT unnest(mica_named(mica_explode(m), 'k', 'v'), ...) (generator_call.h)
+//   aggregate(a, 0, (s, x) -> s + x)        list_reduce(a, lambda s, x: s + x, 0) (lambda_call.h)
+//   GROUP BY a WITH ROLLUP, count(a, b)     GROUP BY ROLLUP(a), count(mica_tuple(a, b))
+//   TABLE(TUMBLE(TABLE t, ...)) (Flink)     (SELECT *, ... AS window_start, ... FROM t) (window_table.h)
+//   DISTRIBUTE BY a SORT BY b               ORDER BY b
 //   floor(t TO DAY), timestampadd(DAY, ..)  floor(t, 'day'), timestampadd('day', ..)
 //   nvl, collect_list, filter, ...          the functions that function_list.h says are rewritten
+//
+// A column of a result that is given to the engine in another form keeps the name of what the user wrote:
+// SELECT nvl(a, 0) becomes SELECT coalesce(a, 0) AS "nvl(a, 0)" (select_names.h).
 //
 // Time travel and option hints after a table become the one form the engine carries to the catalog. The alias goes
 // first:

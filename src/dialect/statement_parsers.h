@@ -42,6 +42,7 @@ StatementBody ParseShow(Cursor& cursor);
 StatementBody ParseDescribe(Cursor& cursor);
 StatementBody ParseAnalyze(Cursor& cursor);
 StatementBody ParseRefresh(Cursor& cursor);
+StatementBody ParseComment(Cursor& cursor);
 
 // session_parser.cc: USE, SET, RESET, transactions
 StatementBody ParseUse(Cursor& cursor);

@@ -42,8 +42,12 @@ constexpr SqlFunction kText[] = {
     {"split", kSpark, "split(s, regex [, limit])", "array of the parts between the matches of a regular expression",
      kMacro,
      "(s, r) AS regexp_split_to_array(s, r), "
-     "(s, r, n) AS CASE WHEN n <= 0 THEN regexp_split_to_array(s, r) "
-     "ELSE error('split with a limit above 0 is not supported') END"},
+     "(s, r, n) AS CASE WHEN s IS NULL OR r IS NULL OR n IS NULL THEN NULL WHEN n <= 0 THEN regexp_split_to_array(s, r) "
+     "WHEN len(regexp_split_to_array(s, r)) <= n THEN regexp_split_to_array(s, r) "
+     "ELSE list_append(regexp_split_to_array(s, r)[1:n - 1], "
+     "$substr(s, CAST(1 + list_sum(list_transform(list_append(regexp_split_to_array(s, r)[1:n - 1], ''), "
+     "lambda part: $length(part))) + list_sum(list_transform(list_append($regexp_extract_all(s, r)[1:n - 1], ''), "
+     "lambda part: $length(part))) AS BIGINT))) END"},
     {"split_part", kSpark, "split_part(s, delimiter, n)",
      "part n of s, counted from 1, from the end for negative n; empty when there is none", kMacro,
      "(s, d, n) AS CASE WHEN s IS NOT NULL AND d IS NOT NULL AND n IS NOT NULL THEN "
@@ -103,12 +107,23 @@ constexpr SqlFunction kText[] = {
     {"ascii", kBoth, "ascii(s)", "code of the first character"},
     {"chr", kBoth, "chr(n)", "the character of a code", kMacro, "(n) AS $chr(CAST(n % 256 AS INTEGER))"},
     {"char", kSpark, "char(n)", "the character of a code", kRewritten, "chr|"},
-    {"levenshtein", kSpark, "levenshtein(a, b)", "how many characters differ"},
+    {"levenshtein", kSpark, "levenshtein(a, b [, most])", "how many characters differ; -1 when more than most do", kMacro,
+     "(a, b) AS $levenshtein(a, b), "
+     "(a, b, n) AS CASE WHEN $levenshtein(a, b) > n THEN -1 ELSE $levenshtein(a, b) END"},
     {"find_in_set", kSpark, "find_in_set(s, list)", "which entry of a list with commas s is, counted from 1; 0: none",
      kMacro,
      "(s, l) AS CASE WHEN contains(s, ',') THEN 0 ELSE coalesce(list_position(string_split(l, ','), s), "
      "CASE WHEN s IS NULL OR l IS NULL THEN NULL ELSE 0 END) END"},
     {"elt", kSpark, "elt(n, a, b, ...)", "the n-th of the others; NULL when there is none", kNative},
+    {"ilike", kSpark, "ilike(s, pattern)", "whether s is like a pattern, in upper or lower case", kMacro,
+     "(s, p) AS s ILIKE p"},
+    {"mask", kSpark, "mask(s)", "s with X, x and n for its letters and digits", kMacro,
+     "(s) AS $regexp_replace($regexp_replace($regexp_replace(s, '[A-Z]', 'X', 'g'), '[a-z]', 'x', 'g'), '[0-9]', 'n', "
+     "'g')"},
+    {"url_encode", kBoth, "url_encode(s)", "s as part of a URL", kMacro,
+     "(s) AS $replace($replace($replace($url_encode(s), '%20', '+'), '%2A', '*'), '~', '%7E')"},
+    {"url_decode", kBoth, "url_decode(s)", "the text behind a part of a URL", kMacro,
+     "(s) AS $url_decode($replace(s, '+', ' '))"},
     {"printf", kSpark, "printf(format, a, ...)", "values in a text with %s, %d and the like"},
     {"format_string", kSpark, "format_string(format, a, ...)", "as printf", kAlias, "printf"},
     {"format_number", kSpark, "format_number(x, digits)", "x with commas and so many decimals", kMacro,
@@ -190,15 +205,35 @@ constexpr SqlFunction kText[] = {
     {"sha1", kBoth, "sha1(x)", "checksum in base 16", kMacro, "(x) AS $sha1(mica_bytes(x))"},
     {"sha", kSpark, "sha(x)", "as sha1", kMacro, "(x) AS $sha1(mica_bytes(x))"},
     {"sha256", kFlink, "sha256(x)", "checksum in base 16", kMacro, "(x) AS $sha256(mica_bytes(x))"},
-    {"sha2", kBoth, "sha2(x, 256)", "checksum in base 16; 256 bits (or 0) only", kMacro,
-     "(x, n) AS CASE WHEN n IN (0, 256) THEN $sha256(mica_bytes(x)) "
-     "ELSE error('sha2 knows 256 bits only') END"},
+    {"sha2", kBoth, "sha2(x, bits)", "checksum of 224, 256 (or 0), 384 or 512 bits in base 16; NULL for other sizes", kMacro,
+     "(x, n) AS mica_sha2(mica_bytes(x), CASE WHEN n = 0 THEN 256 ELSE n END)"},
+    {"mica_sha2", kBoth, "", "", kNative},
+    {"sha224", kFlink, "sha224(x)", "checksum in base 16", kMacro, "(x) AS mica_sha2(mica_bytes(x), 224)"},
+    {"sha384", kFlink, "sha384(x)", "checksum in base 16", kMacro, "(x) AS mica_sha2(mica_bytes(x), 384)"},
+    {"sha512", kFlink, "sha512(x)", "checksum in base 16", kMacro, "(x) AS mica_sha2(mica_bytes(x), 512)"},
     {"crc32", kSpark, "crc32(x)", "checksum as a number", kNative},
+    {"to_binary", kSpark, "to_binary(s [, 'hex' | 'utf-8' | 'base64'])", "bytes of a text, in base 16 unless told otherwise",
+     kMacro,
+     "(s) AS $unhex(s), (s, f) AS CASE $lower(f) WHEN 'hex' THEN $unhex(s) WHEN 'base64' THEN $from_base64(s) "
+     "WHEN 'utf-8' THEN $encode(s) WHEN 'utf8' THEN $encode(s) "
+     "ELSE error('to_binary knows the forms hex, utf-8 and base64') END"},
     {"get_json_object", kSpark, "get_json_object(s, path)", "what stands at a path such as '$.a.b[0]' of a JSON text",
      kMacro, "(s, p) AS CASE WHEN $json_valid(s) THEN $json_extract_string(s, p) END"},
-    {"json_value", kFlink, "json_value(s, path)", "the scalar at a path of a JSON text", kMacro,
+    {"json_value", kFlink, "json_value(s, path [RETURNING type] [{NULL | ERROR | DEFAULT x} ON {EMPTY | ERROR}])",
+     "the scalar at a path of a JSON text", kMacro,
      "(s, p) AS CASE WHEN $json_valid(s) AND $json_type(s, p) NOT IN ('OBJECT', 'ARRAY') "
      "THEN $json_extract_string(s, p) END"},
+    {"json_string", kFlink, "json_string(x)", "x as JSON text; NULL for NULL", kMacro, "(x) AS mica_json_item(x)"},
+    {"json_object", kFlink, "json_object([KEY] k VALUE x, ... [NULL ON NULL | ABSENT ON NULL])", "a JSON object",
+     kRewritten, "mica_json_item|"},
+    {"json_array", kFlink, "json_array(x, ... [NULL ON NULL | ABSENT ON NULL])", "a JSON array, without NULL unless told so",
+     kRewritten, "mica_json_item|"},
+    {"mica_json_item", kBoth, "", "", kMacro, "(x) AS CASE WHEN x IS NOT NULL THEN CAST($to_json(x) AS VARCHAR) END"},
+    {"is json", kFlink, "s IS [NOT] JSON [VALUE | SCALAR | ARRAY | OBJECT]", "whether a text is JSON, of a kind"},
+    {"@&", kFlink, "", "", kMacro,
+     "(s, k) AS CASE WHEN s IS NULL THEN FALSE WHEN NOT $json_valid(s) THEN FALSE WHEN k = 'VALUE' THEN TRUE "
+     "WHEN k = 'SCALAR' THEN $json_type(s) NOT IN ('ARRAY', 'OBJECT') ELSE $json_type(s) = k END"},
+    {"!@&", kFlink, "", "", kMacro, "(s, k) AS NOT (s @& k)"},
     {"json_query", kFlink, "json_query(s, path)", "the object or array at a path of a JSON text", kMacro,
      "(s, p) AS CASE WHEN $json_valid(s) AND $json_type(s, p) IN ('OBJECT', 'ARRAY') "
      "THEN CAST($json_extract(s, p) AS VARCHAR) END"},
@@ -208,6 +243,10 @@ constexpr SqlFunction kText[] = {
      "(s) AS CASE WHEN $json_valid(s) AND $json_type(s) = 'ARRAY' THEN $json_array_length(s) END"},
     {"json_object_keys", kSpark, "json_object_keys(s)", "keys of a JSON object", kMacro,
      "(s) AS CASE WHEN $json_valid(s) AND $json_type(s) = 'OBJECT' THEN $json_keys(s) END"},
+    {"from_json", kSpark, "from_json(s, 'a INT, b STRING')", "a JSON text as struct, array or map; NULL where a part is none",
+     kMacro,
+     "(s, t) AS CASE WHEN s IS NULL THEN NULL WHEN $json_valid(s) THEN $json_transform(s, t) "
+     "ELSE $json_transform('{}', t) END"},
     {"to_json", kSpark, "to_json(x)", "a struct, map or array as JSON text", kMacro,
      "(x) AS CAST($to_json(x) AS VARCHAR)"},
     {"uuid", kBoth, "uuid()", "a random identifier", kMacro, "() AS CAST($uuid() AS VARCHAR)"},

@@ -32,11 +32,11 @@ constexpr SqlFunction kTime[] = {
      "(s) AS TRY_CAST(s AS TIMESTAMPTZ), (s, p) AS CAST(mica_parse_time(CAST(s AS VARCHAR), p) AS TIMESTAMPTZ)"},
     {"to_timestamp", kFlink, "to_timestamp(s [, pattern])", "a timestamp from a text; NULL when it is none", kMacro,
      "(s) AS TRY_CAST(s AS TIMESTAMP), (s, p) AS mica_parse_time(s, p)"},
-    {"to_timestamp_ltz", kFlink, "to_timestamp_ltz(n, precision)",
-     "an instant from seconds (precision 0) or milliseconds (3) since 1970", kMacro,
+    {"to_timestamp_ltz", kFlink, "to_timestamp_ltz(n, precision), to_timestamp_ltz(s)",
+     "an instant from seconds (precision 0) or milliseconds (3) since 1970, or from a text", kMacro,
      "(n, p) AS CASE p WHEN 0 THEN $to_timestamp(CAST(n AS DOUBLE)) WHEN 3 THEN $to_timestamp(CAST(n AS DOUBLE) / "
      "1000) "
-     "ELSE error('to_timestamp_ltz knows the precisions 0 and 3') END"},
+     "ELSE error('to_timestamp_ltz knows the precisions 0 and 3') END, (s) AS TRY_CAST(s AS TIMESTAMPTZ)"},
     {"from_unixtime", kBoth, "from_unixtime(seconds [, pattern])", "seconds since 1970 as text of the session's zone",
      kMacro,
      "(n) AS mica_format_time(CAST($to_timestamp(CAST(n AS DOUBLE)) AS TIMESTAMP), 'yyyy-MM-dd HH:mm:ss'), "
@@ -152,6 +152,27 @@ constexpr SqlFunction kTime[] = {
      kMacro,
      "(y, m, d, h, i, s) AS CAST(TRY($make_timestamp(CAST(y AS BIGINT), CAST(m AS BIGINT), CAST(d AS BIGINT), "
      "CAST(h AS BIGINT), CAST(i AS BIGINT), CAST(s AS DOUBLE))) AS TIMESTAMPTZ)"},
+    {"make_timestamp_ntz", kSpark, "make_timestamp_ntz(y, m, d, h, min, s)", "as make_timestamp, without zone", kMacro,
+     "(y, m, d, h, i, s) AS TRY($make_timestamp(CAST(y AS BIGINT), CAST(m AS BIGINT), CAST(d AS BIGINT), "
+     "CAST(h AS BIGINT), CAST(i AS BIGINT), CAST(s AS DOUBLE)))"},
+    {"make_ym_interval", kSpark, "make_ym_interval(y [, m])", "an interval of years and months", kMacro,
+     "(y) AS $to_years(y), (y, m) AS $to_years(y) + $to_months(m)"},
+    {"make_dt_interval", kSpark, "make_dt_interval(d [, h [, min [, s]]])", "an interval of days, hours, minutes, seconds",
+     kMacro,
+     "(d) AS $to_days(d), (d, h) AS $to_days(d) + $to_hours(h), (d, h, i) AS $to_days(d) + $to_hours(h) + $to_minutes(i), "
+     "(d, h, i, s) AS $to_days(d) + $to_hours(h) + $to_minutes(i) + $to_seconds(s)"},
+    {"dayname", kSpark, "dayname(t)", "day of the week in three letters", kMacro,
+     "(t) AS $left($dayname(TRY_CAST(t AS TIMESTAMP)), 3)"},
+    {"monthname", kSpark, "monthname(t)", "month in three letters", kMacro,
+     "(t) AS $left($monthname(TRY_CAST(t AS TIMESTAMP)), 3)"},
+    {"date", kSpark, "date(x)", "x as DATE", kMacro, "(x) AS CAST(x AS DATE)"},
+    {"timestamp", kSpark, "timestamp(x)", "x as TIMESTAMP", kRewritten, "mica_timestamp|"},
+    {"mica_timestamp", kBoth, "", "", kMacro, "(x) AS CAST(x AS TIMESTAMPTZ)"},
+    {"current_timezone", kSpark, "current_timezone()", "the session's zone", kMacro,
+     "() AS $current_setting('TimeZone')"},
+    {"try_to_timestamp", kSpark, "try_to_timestamp(s [, pattern])", "as to_timestamp", kMacro,
+     "(s) AS TRY_CAST(s AS TIMESTAMPTZ), (s, p) AS TRY(CAST(mica_parse_time(CAST(s AS VARCHAR), p) AS TIMESTAMPTZ))"},
+    {"proctime", kFlink, "proctime()", "the time of the statement", kMacro, "() AS $now()"},
     {"from_utc_timestamp", kSpark, "from_utc_timestamp(t, zone)", "wall clock of UTC as that of a zone", kMacro,
      "(t, z) AS CAST($timezone(z, $timezone('UTC', CAST(t AS TIMESTAMP))) AS TIMESTAMPTZ)"},
     {"to_utc_timestamp", kSpark, "to_utc_timestamp(t, zone)", "wall clock of a zone as that of UTC", kMacro,

@@ -15,6 +15,9 @@ namespace mica::sql {
 [[noreturn]] void ThrowToDuck(const Error& error);
 Error FromDuck(const duckdb::ErrorData& error);
 
+// The error of a statement, showing the place in what the user wrote, not in what DuckDB was given instead.
+Error InWordsOf(std::string_view source, const Error& error);
+
 template <typename Function>
 auto Guard(Function&& function) -> decltype(function()) {
   try {

@@ -57,7 +57,7 @@ duckdb::unique_ptr<duckdb::CatalogEntry> MakeNative(duckdb::ClientContext& conte
     duckdb::CreateAggregateFunctionInfo info(std::move(aggregates));
     return duckdb::make_uniq<duckdb::AggregateFunctionCatalogEntry>(schema.catalog, schema, info);
   }
-  for (auto* make : {ShapeFunctions, ValueFunctions, NumberFunctions}) {
+  for (auto* make : {ShapeFunctions, ValueFunctions, NumberFunctions, GeneratorFunctions}) {
     duckdb::ScalarFunctionSet functions = make(name, dialect);
     if (functions.Size() == 0) continue;
     functions.name = name;
@@ -83,6 +83,7 @@ duckdb::optional_ptr<duckdb::CatalogEntry> FunctionEntries::Find(duckdb::ClientC
   if (function == nullptr) return nullptr;
   switch (function->kind) {
     case FunctionKind::kEngine:
+    case FunctionKind::kGenerator:
     case FunctionKind::kRewritten: return nullptr;
     case FunctionKind::kAlias: {
       std::string body(function->body);  // Outlives the lookup, which refers to it.

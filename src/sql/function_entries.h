@@ -38,6 +38,7 @@ duckdb::ScalarFunctionSet BoundFunction(duckdb::function_bind_expression_t bind,
 duckdb::ScalarFunctionSet ShapeFunctions(const std::string& name, dialect::Dialect dialect);   // arrays, maps, structs
 duckdb::ScalarFunctionSet ValueFunctions(const std::string& name, dialect::Dialect dialect);   // texts, times, hashes
 duckdb::ScalarFunctionSet NumberFunctions(const std::string& name, dialect::Dialect dialect);  // division, rounding
+duckdb::ScalarFunctionSet GeneratorFunctions(const std::string& name, dialect::Dialect dialect);  // rows of explode
 duckdb::AggregateFunctionSet NumberAggregates(const std::string& name, dialect::Dialect dialect);
 
 }  // namespace mica::sql

@@ -260,10 +260,6 @@ void TruncateText(DataChunk& arguments, ExpressionState&, Vector& result) {
 ExpressionPtr Truncate(duckdb::FunctionBindExpressionInput& input, bool spark) {
   auto& child = input.children[0];
   switch (child->return_type.id()) {
-    case LogicalTypeId::FLOAT:
-    case LogicalTypeId::DOUBLE:
-    case LogicalTypeId::DECIMAL:
-      return CallSystem(input.context, "trunc", std::move(input.children));
     case LogicalTypeId::VARCHAR: {
       duckdb::ScalarFunction function("mica_truncate", {LogicalType::VARCHAR}, LogicalType::VARCHAR, TruncateText);
       return Call(std::move(function), std::move(input.children));

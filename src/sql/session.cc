@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "catalog/empty_catalog.h"
 #include "sql/attached_catalog.h"
+#include "sql/cast_rules.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
 
@@ -68,7 +69,7 @@ std::string NearestTo(SessionState& state, const std::string& message) {
       return fmt::format(". Only tables with 'row-tracking.enabled' have '{}'", column);
     }
     const auto* empty = dynamic_cast<const EmptyCatalog*>(state.catalog.get());
-    if (empty != nullptr && message.find("Table with name") != std::string::npos) return ": " + empty->way_out();
+    if (empty != nullptr && message.starts_with("The table '")) return ": " + empty->way_out();
   } catch (const Error&) {
     // A hint only.
   }
@@ -114,6 +115,7 @@ void Session::Open() {
       duckdb::ExtensionHelper::LoadExtension(*database_, extension);
     }
     RegisterCharCollation(*database_->instance);
+    RegisterCasts(*database_->instance);
     connection_ = duckdb::make_uniq<duckdb::Connection>(*database_);
   } catch (const std::exception& error) {
     throw FromDuck(duckdb::ErrorData(error));
@@ -212,12 +214,12 @@ std::unique_ptr<SqlResult> Session::Run(const std::string& text) {
     auto result = RunParsed(dialect::ParseStatement(text, dialect(), type_rules()));
     state_->write_request.reset();
     return result;
-  } catch (const Error&) {
+  } catch (const Error& error) {
     state_->write_request.reset();
-    throw;
+    throw InWordsOf(text, error);
   } catch (const std::exception& error) {
     state_->write_request.reset();
-    throw FromDuck(duckdb::ErrorData(error));
+    throw InWordsOf(text, FromDuck(duckdb::ErrorData(error)));
   }
 }
 

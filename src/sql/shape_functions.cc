@@ -5,7 +5,10 @@
 #include <duckdb/planner/expression/bound_conjunction_expression.hpp>
 #include <duckdb/planner/expression/bound_operator_expression.hpp>
 
+#include "sql/duck_types.h"
+#include "sql/errors.h"
 #include "sql/function_entries.h"
+#include "sql/session.h"
 
 namespace mica::sql {
 
@@ -162,6 +165,13 @@ ExpressionPtr StructOf(duckdb::FunctionBindExpressionInput& input) {
   return CallSystem(input.context, "struct_pack", std::move(input.children));
 }
 
+ExpressionPtr TypeOf(duckdb::FunctionBindExpressionInput& input) {
+  const LogicalType& type = input.children[0]->return_type;
+  if (type.id() == LogicalTypeId::SQLNULL) return Constant(Value("void"));
+  if (type.id() == LogicalTypeId::INTERVAL) return Constant(Value("interval"));
+  return Guard([&] { return Constant(Value(SparkTypeName(FromDuckType(type, "typeof")))); });
+}
+
 // decode(bytes, 'UTF-8'), or decode(x, a, r, ..., otherwise), where NULL equals NULL.
 ExpressionPtr Decode(duckdb::FunctionBindExpressionInput& input) {
   auto& children = input.children;
@@ -228,6 +238,7 @@ duckdb::ScalarFunctionSet ShapeFunctions(const std::string& name, dialect::Diale
       {"array_extract", ArrayExtract, 2},
       {"map", MapOf, -1},
       {"named_struct", NamedStruct, -1},
+      {"typeof", TypeOf, 1},
       {"struct", StructOf, -1},
       {"decode", Decode, -1},
       {"elt", Elt, -1},

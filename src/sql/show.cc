@@ -1,8 +1,10 @@
 // SHOW and DESCRIBE, and the texts that describe tables.
 #include <algorithm>
+#include <set>
 
 #include "base/escape.h"
 #include "base/text.h"
+#include "dialect/function_list.h"
 #include "meta/branch.h"
 #include "procedures/registry.h"
 #include "sql/attached_catalog.h"
@@ -357,7 +359,18 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
       return Texts({"branch"}, rows);
     }
     case What::kCreateView: return CreateViewOf(Resolve(*show.name));
-    case What::kFunctions: return RunText("SELECT DISTINCT function_name AS function FROM duckdb_functions() ORDER BY 1", true);
+    case What::kFunctions: {
+      std::set<std::string> names;
+      for (const dialect::FunctionGroup& group : dialect::FunctionGroups()) {
+        for (const dialect::SqlFunction& function : group.functions) {
+          const std::string name(function.name);
+          const bool known = !function.usage.empty() && dialect::FindFunction(name, dialect()) == &function;
+          if (known && (!show.pattern || LikeMatches(*show.pattern, name))) names.insert(name);
+        }
+      }
+      for (const std::string& name : names) rows.push_back(TextRow{name});
+      return Texts({flink ? "function name" : "function"}, rows);
+    }
   }
   throw Internal("Unknown kind of SHOW");
 }

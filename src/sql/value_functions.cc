@@ -8,6 +8,7 @@
 #include <duckdb/execution/expression_executor.hpp>
 #include <duckdb/planner/expression/bound_function_expression.hpp>
 
+#include "base/sha2.h"
 #include "base/text.h"
 #include "sql/errors.h"
 #include "sql/function_entries.h"
@@ -110,6 +111,16 @@ void Crc32(DataChunk& arguments, ExpressionState&, Vector& result) {
     const auto* data = reinterpret_cast<const Bytef*>(bytes.GetData());
     return static_cast<int64_t>(crc32(0, data, static_cast<uInt>(bytes.GetSize())));
   });
+}
+
+void CheckSum(DataChunk& arguments, ExpressionState&, Vector& result) {
+  duckdb::BinaryExecutor::ExecuteWithNulls<string_t, int32_t, string_t>(
+      arguments.data[0], arguments.data[1], result, arguments.size(),
+      [&](string_t bytes, int32_t bits, duckdb::ValidityMask& mask, duckdb::idx_t row) {
+        const std::string digits = Sha2({bytes.GetData(), bytes.GetSize()}, bits);
+        if (digits.empty()) mask.SetInvalid(row);
+        return StringVector::AddString(result, digits);
+      });
 }
 
 // Java's Long.parseUnsignedLong and toString with a radix; a negative target base gives a signed number.
@@ -342,7 +353,8 @@ duckdb::ScalarFunctionSet ValueFunctions(const std::string& name, dialect::Diale
   const LogicalType text = LogicalType::VARCHAR, integer = LogicalType::INTEGER;
   if (name == "mica_format_time") return One({{LogicalType::TIMESTAMP, text}, text, FormatTime, BindPattern});
   if (name == "mica_parse_time") return One({{text, text}, LogicalType::TIMESTAMP, ParseTime, BindPattern});
-  if (name == "conv") return One({{text, integer, integer}, text, Conv});
+  if (name == "mica_conv") return One({{text, integer, integer}, text, Conv});
+  if (name == "mica_sha2") return One({{LogicalType::BLOB, integer}, text, CheckSum});
   if (name == "soundex") return One({{text}, text, Soundex});
   if (name == "crc32") {
     duckdb::ScalarFunctionSet set = One({{text}, LogicalType::BIGINT, Crc32});
