@@ -38,9 +38,23 @@ std::string_view View(const arrow::Buffer& buffer) {
   return {reinterpret_cast<const char*>(buffer.data()), static_cast<size_t>(buffer.size())};
 }
 
-const AvroNode& RootRecord(const AvroSchema& schema) {
-  if (schema.root().kind != AvroKind::kRecord) throw Corrupt("The Avro schema is not a record");
-  return schema.root();
+// The record of a row, which some writers make nullable: ["null", record].
+struct RowNode {
+  const AvroNode* record = nullptr;
+  std::optional<int64_t> branch;  // the record's place in the union
+};
+
+RowNode RowOf(const AvroNode& root) {
+  if (root.kind == AvroKind::kRecord) return {&root, std::nullopt};
+  RowNode row;
+  if (root.kind == AvroKind::kUnion && root.children.size() == 2) {
+    for (size_t i = 0; i < 2; ++i) {
+      const bool nullable = root.children[1 - i]->kind == AvroKind::kNull;
+      if (nullable && root.children[i]->kind == AvroKind::kRecord) row = {root.children[i], static_cast<int64_t>(i)};
+    }
+  }
+  if (row.record == nullptr) throw Corrupt("The Avro schema is not a record");
+  return row;
 }
 
 // The file is held whole: an Avro file has no random access, and those of Paimon are small (level 0, postponed).
@@ -53,7 +67,9 @@ class AvroReader final : public DataFileReader {
       CountRows();
       reader_ = std::make_unique<AvroFileReader>(View(*content_));
       schema_ = AvroSchema::Parse(reader_->schema_json());
-      CompileColumns(RootRecord(schema_));
+      const RowNode row = RowOf(schema_.root());
+      branch_ = row.branch;
+      CompileColumns(*row.record);
     });
   }
 
@@ -64,6 +80,7 @@ class AvroReader final : public DataFileReader {
       int64_t rows = 0;
       positions_.clear();
       while (rows < options_.batch_rows && NextRow()) {
+        if (branch_ && cursor_.Long() != *branch_) AvroCursor::Fail("a row is null");
         const size_t before = cursor_.remaining();
         for (const auto& field : fields_) field->Decode(cursor_);
         if (cursor_.remaining() == before && !fields_.empty()) AvroCursor::Fail("a record is empty");
@@ -160,6 +177,7 @@ class AvroReader final : public DataFileReader {
   std::vector<std::unique_ptr<arrow::ArrayBuilder>> builders_;
   std::vector<std::unique_ptr<AvroValueDecoder>> fields_;  // of the file, in its order
   AvroCursor cursor_{std::string_view()};
+  std::optional<int64_t> branch_;  // before each row, of the record in its union
   std::vector<int64_t> positions_;
   int64_t row_count_ = 0;
   int64_t position_ = 0;  // of the row at the cursor
@@ -242,7 +260,8 @@ std::vector<std::string> AvroFileColumns(FileSystem& fs, const std::string& path
   return InFile(path, [&] {
     auto content = ReadWhole(fs, path, size);
     AvroFileReader reader(View(*content));
-    return RootRecord(AvroSchema::Parse(reader.schema_json())).names;
+    const AvroSchema schema = AvroSchema::Parse(reader.schema_json());
+    return RowOf(schema.root()).record->names;
   });
 }
 

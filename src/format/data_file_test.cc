@@ -10,6 +10,7 @@
 #include "base/arrow.h"
 #include "base/expect_error.h"
 #include "base/mutations.h"
+#include "format/avro_file.h"
 #include "format/random_batch.h"
 #include "io/faulty_file_system.h"
 #include "io/memory_file_system.h"
@@ -419,6 +420,39 @@ TEST(AvroFileTest, RefusesWhatAvroCannotHold) {
     DataFileWriteOptions options{.fields = {{0, "odd", type}}, .format = "avro"};
     EXPECT_ERROR(CreateDataFile(fs, "/x", options), Unsupported, "'odd'");
   }
+}
+
+// Some writers make the record of a row nullable.
+TEST(AvroFileTest, ReadsRowsThatAreUnionsWithNull) {
+  const std::string record = R"({"type":"record","name":"row","fields":[{"name":"a","type":"int"},{"name":"b","type":"int"}]})";
+  const DataFileReadOptions wanted{.fields = {{0, "b", DataType::Int()}}};
+  auto read = [&](const std::string& schema, const std::string& rows, std::optional<std::pair<int64_t, int64_t>> range) {
+    MemoryFileSystem fs;
+    AvroFileWriter writer(schema, "none", 1);
+    for (size_t at = 0; at < rows.size(); at += 3) {
+      writer.Append([&](std::string& out) { out += rows.substr(at, 3); });
+    }
+    auto sink = fs.OpenOutput("/x.avro");
+    Check(sink->Write(writer.Finish()));
+    Check(sink->Close());
+    EXPECT_EQ(DataFileColumns(fs, "/x.avro", std::nullopt), (std::vector<std::string>{"a", "b"}));
+    DataFileReadOptions options = wanted;
+    options.row_range = range;
+    auto reader = OpenDataFile(fs, "/x.avro", std::nullopt, options);
+    std::vector<int32_t> values;
+    while (auto batch = reader->Next()) {
+      const auto& column = static_cast<const arrow::Int32Array&>(*batch->column(0));
+      for (int64_t i = 0; i < column.length(); ++i) values.push_back(column.Value(i));
+    }
+    return values;
+  };
+  // Zigzag: 1 is the byte 2, 2 the byte 4.
+  const std::string second = {2, 2, 4, 2, 6, 8}, first = {0, 2, 4, 0, 6, 8}, null_row = {0, 2, 4};
+  EXPECT_EQ(read(R"(["null",)" + record + "]", second, std::nullopt), (std::vector<int32_t>{2, 4}));
+  EXPECT_EQ(read("[" + record + R"(,"null"])", first, std::nullopt), (std::vector<int32_t>{2, 4}));
+  EXPECT_EQ(read(R"(["null",)" + record + "]", second, std::pair<int64_t, int64_t>(1, 2)), (std::vector<int32_t>{4}));
+  EXPECT_ERROR(read(R"(["null",)" + record + "]", null_row, std::nullopt), Corrupt, "a row is null");
+  EXPECT_ERROR(read(R"(["int",)" + record + "]", second, std::nullopt), Corrupt, "not a record");
 }
 
 }  // namespace
