@@ -18,15 +18,13 @@ constexpr size_t kArgumentReach = 200;
 // Called with a bare word for the unit of time.
 constexpr std::array<std::string_view, 6> kUnitFunctions = {"TIMESTAMPADD", "TIMESTAMPDIFF", "DATEADD",
                                                             "DATE_ADD",     "DATEDIFF",      "DATE_DIFF"};
-constexpr std::array<std::string_view, 11> kUnits = {"YEAR",      "QUARTER", "MONTH",  "WEEK",   "DAY",
-                                                     "DAYOFYEAR", "HOUR",    "MINUTE", "SECOND", "MILLISECOND",
-                                                     "MICROSECOND"};
+constexpr std::array<std::string_view, 11> kUnits = {
+    "YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "DAYOFYEAR", "HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND"};
 constexpr std::string_view kUnitPrefix = "SQL_TSI_";
 
 // The engine's own functions that take lambdas are here too.
-constexpr std::array<std::string_view, 8> kLambdaFunctions = {"EXISTS",      "FORALL",         "LIST_TRANSFORM",
-                                                              "LIST_FILTER", "LIST_REDUCE",    "LIST_APPLY",
-                                                              "REDUCE",      "ARRAY_TRANSFORM"};
+constexpr std::array<std::string_view, 8> kLambdaFunctions = {
+    "EXISTS", "FORALL", "LIST_TRANSFORM", "LIST_FILTER", "LIST_REDUCE", "LIST_APPLY", "REDUCE", "ARRAY_TRANSFORM"};
 
 template <size_t kSize>
 bool IsOneOf(const Token& token, const std::array<std::string_view, kSize>& words) {
@@ -111,7 +109,8 @@ std::string JsonSchema(const std::string& schema, Dialect dialect) {
     try {
       type = ParseType(schema, dialect);
     } catch (const Error&) {
-      throw InvalidArgument("The schema '{}' of from_json is no list of columns, as in 'a INT, b STRING', and no type", schema);
+      throw InvalidArgument("The schema '{}' of from_json is no list of columns, as in 'a INT, b STRING', and no type",
+                            schema);
     }
   }
   std::string text = "\"";

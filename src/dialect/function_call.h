@@ -21,7 +21,9 @@ enum class CallForm {
   kIndexedLambda,  // transform(a, (x, i) -> ...): Spark counts i from 0, the engine from 1
 };
 
-inline bool TakesLambdas(CallForm form) { return form == CallForm::kLambda || form == CallForm::kIndexedLambda; }
+inline bool TakesLambdas(CallForm form) {
+  return form == CallForm::kLambda || form == CallForm::kIndexedLambda;
+}
 
 // The form of the call whose bracket is at i.
 CallForm CallFormAt(const TokenSlice& tokens, size_t i);

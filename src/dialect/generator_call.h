@@ -21,7 +21,8 @@ struct GeneratorCall {
 // The generator that a call of this name is; nullptr for other functions.
 const SqlFunction* FindGenerator(const Token& name, Dialect dialect);
 
-// The call whose name is at i; nothing where no generator can be called: it has to be a `column` of its own, or a table.
+// The call whose name is at i; nothing where no generator can be called: it has to be a `column` of its own, or a
+// table.
 std::optional<GeneratorCall> ParseGeneratorCall(const TokenSlice& tokens, size_t i, bool column);
 
 }  // namespace mica::dialect

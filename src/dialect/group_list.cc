@@ -44,7 +44,8 @@ size_t EndOfSortList(const TokenSlice& tokens, size_t i) {
     if (token.IsOperator("(")) ++depth;
     if (token.IsOperator(")") && --depth < 0) return at;
     if (depth > 0) continue;
-    for (std::string_view word : {"SORT", "CLUSTER", "ORDER", "LIMIT", "OFFSET", "UNION", "WINDOW", "INTERSECT", "EXCEPT"}) {
+    for (std::string_view word :
+         {"SORT", "CLUSTER", "ORDER", "LIMIT", "OFFSET", "UNION", "WINDOW", "INTERSECT", "EXCEPT"}) {
       if (token.IsWord(word)) return at;
     }
   }

@@ -44,7 +44,8 @@ std::string WithClauses(const TokenSlice& tokens, Argument clauses, std::string 
   }
   while (at < clauses.end) {
     const size_t on = Find(tokens, {at, clauses.end}, {"ON"});
-    const bool complete = on + 1 < clauses.end && (tokens.At(on + 1).IsWord("EMPTY") || tokens.At(on + 1).IsWord("ERROR"));
+    const bool complete =
+        on + 1 < clauses.end && (tokens.At(on + 1).IsWord("EMPTY") || tokens.At(on + 1).IsWord("ERROR"));
     if (!complete) throw tokens.Expected(at, "NULL, ERROR or DEFAULT, and ON EMPTY or ON ERROR");
     if (tokens.At(at).IsWord("DEFAULT")) {
       value = "coalesce(" + value + ", " + Part(tokens, {at + 1, on}, rewrite) + ")";
@@ -74,7 +75,8 @@ bool NullsStay(const TokenSlice& tokens, std::vector<Argument>* arguments, bool 
 // What another constructor made is JSON already.
 std::string Item(const TokenSlice& tokens, Argument value, const Rewrite& rewrite) {
   const Token& first = tokens.At(value.begin);
-  const bool json = tokens.At(value.begin + 1).IsOperator("(") && (first.IsWord("JSON_OBJECT") || first.IsWord("JSON_ARRAY"));
+  const bool json =
+      tokens.At(value.begin + 1).IsOperator("(") && (first.IsWord("JSON_OBJECT") || first.IsWord("JSON_ARRAY"));
   const std::string text = Part(tokens, value, rewrite);
   return json ? text : "mica_json_item(" + text + ")";
 }
@@ -96,7 +98,8 @@ std::string Object(const TokenSlice& tokens, std::vector<Argument> arguments, co
     if (word == pair.end) throw tokens.Expected(pair.begin, "KEY 'name' VALUE x");
     std::string value = Item(tokens, {word + 1, pair.end}, rewrite);
     if (stay) value = "coalesce(" + value + ", 'null')";
-    items.push_back("mica_json_item(CAST(" + Part(tokens, {pair.begin, word}, rewrite) + " AS VARCHAR)) || ':' || " + value);
+    items.push_back("mica_json_item(CAST(" + Part(tokens, {pair.begin, word}, rewrite) + " AS VARCHAR)) || ':' || " +
+                    value);
   }
   return Joined(items, "{", "}");
 }
@@ -130,12 +133,15 @@ std::optional<JsonCall> RewriteJsonCall(const TokenSlice& tokens, size_t i, cons
   if (name.IsWord("IS")) return Predicate(tokens, i);
   if (!tokens.At(i + 1).IsOperator("(")) return std::nullopt;
   size_t end = 0;
-  if (name.IsWord("JSON_OBJECT")) return JsonCall{Object(tokens, ArgumentsOf(tokens, i + 1, &end), rewrite), tokens.Closing(i + 1)};
-  if (name.IsWord("JSON_ARRAY")) return JsonCall{Array(tokens, ArgumentsOf(tokens, i + 1, &end), rewrite), tokens.Closing(i + 1)};
+  if (name.IsWord("JSON_OBJECT"))
+    return JsonCall{Object(tokens, ArgumentsOf(tokens, i + 1, &end), rewrite), tokens.Closing(i + 1)};
+  if (name.IsWord("JSON_ARRAY"))
+    return JsonCall{Array(tokens, ArgumentsOf(tokens, i + 1, &end), rewrite), tokens.Closing(i + 1)};
   if (!name.IsWord("JSON_VALUE") && !name.IsWord("JSON_QUERY")) return std::nullopt;
   std::vector<Argument> arguments = ArgumentsOf(tokens, i + 1, &end);
   if (arguments.size() != 2) throw tokens.Expected(i + 2, "a text and a path");
-  const size_t clauses = Find(tokens, {arguments[1].begin + 1, arguments[1].end}, {"RETURNING", "NULL", "ERROR", "DEFAULT"});
+  const size_t clauses =
+      Find(tokens, {arguments[1].begin + 1, arguments[1].end}, {"RETURNING", "NULL", "ERROR", "DEFAULT"});
   std::string value = fmt::format("{}({}, {})", ToLower(name.text), Part(tokens, arguments[0], rewrite),
                                   Part(tokens, {arguments[1].begin, clauses}, rewrite));
   return JsonCall{WithClauses(tokens, {clauses, arguments[1].end}, std::move(value), rewrite), end};

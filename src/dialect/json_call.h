@@ -19,8 +19,8 @@ struct JsonCall {
   size_t end = 0;  // position after it
 };
 
-// The call whose name, or the predicate whose word IS, is at i; nothing for others. `rewrite` gives the engine's text of
-// tokens [begin, end). Throws a syntax error where words are missing.
+// The call whose name, or the predicate whose word IS, is at i; nothing for others. `rewrite` gives the engine's text
+// of tokens [begin, end). Throws a syntax error where words are missing.
 std::optional<JsonCall> RewriteJsonCall(const TokenSlice& tokens, size_t i,
                                         const std::function<std::string(size_t begin, size_t end)>& rewrite);
 

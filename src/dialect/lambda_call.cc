@@ -35,7 +35,8 @@ std::optional<Lambda> ParseLambda(const TokenSlice& tokens, Argument range) {
 
 class CallRewriter {
  public:
-  CallRewriter(const TokenSlice& tokens, size_t i, const RewritePart& rewrite) : tokens_(tokens), name_(i), rewrite_(rewrite) {
+  CallRewriter(const TokenSlice& tokens, size_t i, const RewritePart& rewrite)
+      : tokens_(tokens), name_(i), rewrite_(rewrite) {
     arguments_ = ArgumentsOf(tokens, i + 1, &end_);
   }
 
@@ -92,7 +93,8 @@ class CallRewriter {
 
   std::string Reduce() const {
     if (arguments_.size() != 3 && arguments_.size() != 4) {
-      throw tokens_.Expected(name_ + 2, "an array, a start, a lambda of two parameters and, at most, one for the result");
+      throw tokens_.Expected(name_ + 2,
+                             "an array, a start, a lambda of two parameters and, at most, one for the result");
     }
     const Lambda merge = LambdaAt(2, 2, "a lambda of two parameters, (sum, x) -> ...");
     std::string out = fmt::format("list_reduce({}, lambda {}, {}: {}, {})", Part(0), merge.parameters[0],

@@ -28,8 +28,8 @@ struct LambdaCall {
 // Rewrites the tokens [begin, end), in which the names are replaced.
 using RewritePart = std::function<std::string(size_t begin, size_t end, const Substitutions&)>;
 
-// The call whose name is at i; nothing where it is none of these. Throws a syntax error where its arguments are not those
-// of the function.
+// The call whose name is at i; nothing where it is none of these. Throws a syntax error where its arguments are not
+// those of the function.
 std::optional<LambdaCall> RewriteLambdaCall(const TokenSlice& tokens, size_t i, const RewritePart& rewrite);
 
 }  // namespace mica::dialect

@@ -48,8 +48,9 @@ LateralView ParseLateralView(const TokenSlice& tokens, size_t i) {
 std::string LateralJoin(const LateralView& view, std::string_view arguments) {
   const std::string brackets(static_cast<size_t>(std::count(view.generator.begin(), view.generator.end(), '(')), ')');
   const std::string columns = view.columns.empty() ? "" : "(" + Join(view.columns, ", ") + ")";
-  return fmt::format("{} JOIN LATERAL (SELECT unnest({}({}){}, max_depth := 2)) AS {}{}{}", view.outer ? "LEFT" : "CROSS",
-                     view.generator, arguments, brackets, QuoteName(view.alias), columns, view.outer ? " ON TRUE" : "");
+  return fmt::format("{} JOIN LATERAL (SELECT unnest({}({}){}, max_depth := 2)) AS {}{}{}",
+                     view.outer ? "LEFT" : "CROSS", view.generator, arguments, brackets, QuoteName(view.alias), columns,
+                     view.outer ? " ON TRUE" : "");
 }
 
 }  // namespace mica::dialect

@@ -97,9 +97,10 @@ constexpr SqlFunction kNumbers[] = {
     {"getbit", kSpark, "getbit(n, place)", "the bit at a place, counted from 0 on the right", kMacro,
      "(n, p) AS CAST((n >> p) & 1 AS TINYINT)"},
     {"bit_get", kSpark, "bit_get(n, place)", "as getbit", kMacro, "(n, p) AS CAST((n >> p) & 1 AS TINYINT)"},
-    {"width_bucket", kSpark, "width_bucket(x, from, to, n)", "which of n equal parts of a range x is in; 0 and n + 1: outside",
-     kMacro,
-     "(x, a, b, n) AS CASE WHEN n <= 0 OR a = b THEN NULL WHEN a < b THEN CASE WHEN x < a THEN 0 WHEN x >= b THEN n + 1 "
+    {"width_bucket", kSpark, "width_bucket(x, from, to, n)",
+     "which of n equal parts of a range x is in; 0 and n + 1: outside", kMacro,
+     "(x, a, b, n) AS CASE WHEN n <= 0 OR a = b THEN NULL WHEN a < b THEN CASE WHEN x < a THEN 0 WHEN x >= b THEN n + "
+     "1 "
      "ELSE 1 + CAST($floor(CAST(n AS DOUBLE) * (x - a) / (b - a)) AS BIGINT) END "
      "ELSE CASE WHEN x > a THEN 0 WHEN x <= b THEN n + 1 "
      "ELSE 1 + CAST($floor(CAST(n AS DOUBLE) * (a - x) / (a - b)) AS BIGINT) END END"},

@@ -86,14 +86,13 @@ constexpr std::array kHeads = {
 
 // Statements of the SQL engine that belong to neither dialect.
 constexpr std::array<std::string_view, 15> kEngineHeads = {
-    "ATTACH", "CHECKPOINT", "COPY",  "DEALLOCATE", "DETACH",  "EXECUTE",   "FORCE",
-    "IMPORT", "INSTALL",    "PIVOT", "PRAGMA",     "PREPARE", "SUMMARIZE", "UNPIVOT", "VACUUM",
+    "ATTACH",  "CHECKPOINT", "COPY",   "DEALLOCATE", "DETACH",    "EXECUTE", "FORCE",  "IMPORT",
+    "INSTALL", "PIVOT",      "PRAGMA", "PREPARE",    "SUMMARIZE", "UNPIVOT", "VACUUM",
 };
 
 // Known in Spark or Flink, and not here.
 constexpr std::array<std::string_view, 12> kRefusedHeads = {
-    "ADD",  "CACHE", "CLEAR", "COMPILE", "EXPORT",  "LIST",
-    "LOAD", "LOCK",  "MSCK",  "REPAIR",  "UNCACHE", "UNLOCK",
+    "ADD", "CACHE", "CLEAR", "COMPILE", "EXPORT", "LIST", "LOAD", "LOCK", "MSCK", "REPAIR", "UNCACHE", "UNLOCK",
 };
 
 Error UnknownStatement(const Cursor& cursor) {

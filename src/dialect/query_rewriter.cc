@@ -213,7 +213,8 @@ class Rewriter {
   // Whether the engine would write the word in another way: TRUE as CAST('t' AS BOOLEAN), LIKE as ~~, map(...) as
   // "map"(...).
   bool ReadsDifferently(size_t i) const {
-    for (std::string_view word : {"TRUE", "FALSE", "LIKE", "ILIKE", "SIMILAR", "CASE", "IN", "BETWEEN", "IS", "AND", "OR"}) {
+    for (std::string_view word :
+         {"TRUE", "FALSE", "LIKE", "ILIKE", "SIMILAR", "CASE", "IN", "BETWEEN", "IS", "AND", "OR"}) {
       if (tokens_[i].IsWord(word)) return true;
     }
     if (!At(i + 1).IsOperator("(")) return false;
@@ -382,7 +383,8 @@ class Rewriter {
   // MINUS before another query, and not as a name.
   bool IsSetOperation(size_t i) const {
     if (i == begin_ || AfterDot(i)) return false;
-    const size_t query = At(i + 1).IsWord("ALL") || At(i + 1).IsWord("DISTINCT") || At(i + 1).IsOperator("(") ? i + 2 : i + 1;
+    const size_t query =
+        At(i + 1).IsWord("ALL") || At(i + 1).IsWord("DISTINCT") || At(i + 1).IsOperator("(") ? i + 2 : i + 1;
     return At(query).IsWord("SELECT") || At(query).IsWord("VALUES") || At(query).IsOperator("(");
   }
 
@@ -503,7 +505,8 @@ class Rewriter {
     // Texts side by side are one in Spark.
     size_t last = i;
     auto is_text = [&](size_t at) {
-      return At(at).kind == TokenKind::kString || (At(at).kind == TokenKind::kDoubleQuoted && !At(at + 1).IsOperator("."));
+      return At(at).kind == TokenKind::kString ||
+             (At(at).kind == TokenKind::kDoubleQuoted && !At(at + 1).IsOperator("."));
     };
     while (spark() && last + 1 < end_ && is_text(last + 1)) text += TextOf(tokens_[++last], cursor_.dialect());
     const bool schema = !frames_.empty() && frames_.back().call == CallForm::kJsonSchema && At(i - 1).IsOperator(",");

@@ -13,8 +13,8 @@
 //   INTERVAL '1-2' YEAR TO MONTH            INTERVAL '1 years 2 months'
 //   FROM VALUES (1), (2) t, MAP['a', 1]     FROM (SELECT * FROM (VALUES (1), (2)) AS v(col1)) t, map('a', 1)
 //   LATERAL VIEW explode(a) t AS x          CROSS JOIN LATERAL (SELECT unnest(...)) AS "t"("x") (lateral_view.h)
-//   SELECT explode(m) AS (k, v)             SELECT unnest(mica_named(mica_explode(m), 'k', 'v'), ...) (generator_call.h)
-//   aggregate(a, 0, (s, x) -> s + x)        list_reduce(a, lambda s, x: s + x, 0) (lambda_call.h)
+//   SELECT explode(m) AS (k, v)             SELECT unnest(mica_named(mica_explode(m), 'k', 'v'), ...)
+//   (generator_call.h) aggregate(a, 0, (s, x) -> s + x)        list_reduce(a, lambda s, x: s + x, 0) (lambda_call.h)
 //   GROUP BY a WITH ROLLUP, count(a, b)     GROUP BY ROLLUP(a), count(mica_tuple(a, b))
 //   TABLE(TUMBLE(TABLE t, ...)) (Flink)     (SELECT *, ... AS window_start, ... FROM t) (window_table.h)
 //   DISTRIBUTE BY a SORT BY b               ORDER BY b

@@ -138,7 +138,8 @@ TEST(QueryRewriter, RewritesPatternsAndIntervals) {
 }
 
 TEST(QueryRewriter, RewritesTablesOfValuesAndViews) {
-  EXPECT_EQ(Spark("SELECT a FROM VALUES (1), (2) AS t(a)"), "SELECT a FROM (SELECT * FROM (VALUES (1), (2)) AS \"values\"(col1)) AS t(a)");
+  EXPECT_EQ(Spark("SELECT a FROM VALUES (1), (2) AS t(a)"),
+            "SELECT a FROM (SELECT * FROM (VALUES (1), (2)) AS \"values\"(col1)) AS t(a)");
   EXPECT_EQ(Flink("SELECT a FROM VALUES (1), (2) AS t(a)"), "SELECT a FROM (VALUES (1), (2)) AS t(a)");
   EXPECT_EQ(Spark("FROM (VALUES (f(1, 2), [3, 4])) v"),
             "FROM (SELECT * FROM (VALUES (f(1, 2), [3, 4])) AS \"values\"(col1, col2)) v");
@@ -146,7 +147,8 @@ TEST(QueryRewriter, RewritesTablesOfValuesAndViews) {
   EXPECT_EQ(Spark("FROM t LATERAL VIEW explode(`a b`) x AS y WHERE y"),
             "FROM t CROSS JOIN LATERAL (SELECT unnest(mica_explode(\"a b\"), max_depth := 2)) AS \"x\"(\"y\") WHERE y");
   EXPECT_EQ(Spark("FROM t LATERAL VIEW OUTER posexplode(a) AS p, y"),
-            "FROM t LEFT JOIN LATERAL (SELECT unnest(mica_posexplode(a), max_depth := 2)) AS \"view_2\"(\"p\", \"y\") ON TRUE");
+            "FROM t LEFT JOIN LATERAL (SELECT unnest(mica_posexplode(a), max_depth := 2)) AS \"view_2\"(\"p\", \"y\") "
+            "ON TRUE");
   EXPECT_THAT(Failure("FROM t LATERAL VIEW upper(a) x AS y"), HasSubstr("another function than explode"));
 }
 
@@ -243,10 +245,8 @@ TEST(QueryRewriter, RefusesWhatItCannotCarry) {
 }
 
 TEST(QueryRewriter, TimestampsKeepTheirNanoseconds) {
-  EXPECT_EQ(Spark("TIMESTAMP '2024-01-01 00:00:00.123456789'"),
-            "TIMESTAMP_NS '2024-01-01 00:00:00.123456789'");
-  EXPECT_EQ(Flink("TIMESTAMP '2024-01-01 00:00:00.123456000'"),
-            "TIMESTAMP '2024-01-01 00:00:00.123456000'");
+  EXPECT_EQ(Spark("TIMESTAMP '2024-01-01 00:00:00.123456789'"), "TIMESTAMP_NS '2024-01-01 00:00:00.123456789'");
+  EXPECT_EQ(Flink("TIMESTAMP '2024-01-01 00:00:00.123456000'"), "TIMESTAMP '2024-01-01 00:00:00.123456000'");
 }
 
 }  // namespace

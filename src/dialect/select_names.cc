@@ -14,8 +14,8 @@ constexpr std::array<std::string_view, 7> kEnds = {"FROM", "WHERE", "HAVING", "L
 
 // Words after which an operand comes, not an alias.
 constexpr std::array<std::string_view, 21> kInfixes = {
-    "AND",  "OR",   "NOT",  "IS",   "IN",   "LIKE",     "ILIKE",    "RLIKE",     "REGEXP",  "SIMILAR", "TO",
-    "FROM", "THEN", "ELSE", "WHEN", "CASE", "DISTINCT", "INTERVAL", "COLLATE",   "BETWEEN", "OVER"};
+    "AND",  "OR",   "NOT",  "IS",   "IN",   "LIKE",     "ILIKE",    "RLIKE",   "REGEXP",  "SIMILAR", "TO",
+    "FROM", "THEN", "ELSE", "WHEN", "CASE", "DISTINCT", "INTERVAL", "COLLATE", "BETWEEN", "OVER"};
 
 template <size_t kSize>
 bool IsOneOf(const Token& token, const std::array<std::string_view, kSize>& words) {
@@ -24,8 +24,7 @@ bool IsOneOf(const Token& token, const std::array<std::string_view, kSize>& word
 
 bool IsOperand(const Token& token) {
   if (token.kind == TokenKind::kWord) return !IsOneOf(token, kInfixes) && !token.IsWord("DIV");
-  return token.kind != TokenKind::kOperator || token.IsOperator(")") || token.IsOperator("]") ||
-         token.IsOperator("}");
+  return token.kind != TokenKind::kOperator || token.IsOperator(")") || token.IsOperator("]") || token.IsOperator("}");
 }
 
 // Whether the tokens [begin, end) end in a name of their own: x AS n, x n.
@@ -62,7 +61,8 @@ bool SelectNames::EndsList(size_t i) const {
   const Token& token = tokens_.At(i);
   if (token.kind != TokenKind::kWord) return token.kind == TokenKind::kEnd;
   const Token& before = tokens_.At(i - 1);
-  if (before.IsOperator(".") || before.IsWord("AS") || (token.IsWord("FROM") && before.IsWord("DISTINCT"))) return false;
+  if (before.IsOperator(".") || before.IsWord("AS") || (token.IsWord("FROM") && before.IsWord("DISTINCT")))
+    return false;
   // Not WITHIN GROUP (ORDER BY ...).
   if (token.IsWord("GROUP") || token.IsWord("ORDER")) return tokens_.At(i + 1).IsWord("BY");
   return IsOneOf(token, kEnds);

@@ -1,6 +1,6 @@
 // Names of result columns: where the text of a column changes on its way to the engine, the column is named by what the
-// user wrote. nvl(a, 0), which the engine is given as coalesce(a, 0), becomes coalesce(a, 0) AS "nvl(a, 0)". Follows the
-// tokens of a query from left to right in linear time.
+// user wrote. nvl(a, 0), which the engine is given as coalesce(a, 0), becomes coalesce(a, 0) AS "nvl(a, 0)". Follows
+// the tokens of a query from left to right in linear time.
 #pragma once
 
 #include <optional>
@@ -15,11 +15,14 @@ class SelectNames {
  public:
   explicit SelectNames(const TokenSlice& tokens) : tokens_(tokens), seen_(tokens.begin()) {}
 
-  // Goes on to the token at i, which can be the end of the query. The name for the column that ends there, if it needs one.
+  // Goes on to the token at i, which can be the end of the query. The name for the column that ends there, if it needs
+  // one.
   std::optional<std::string> Reach(size_t i);
 
   // Whether a column begins with the token at i, which is reached.
-  bool BeginsColumn(size_t i) const { return !lists_.empty() && lists_.back().depth == depth_ && lists_.back().first == i; }
+  bool BeginsColumn(size_t i) const {
+    return !lists_.empty() && lists_.back().depth == depth_ && lists_.back().first == i;
+  }
 
   // The column at hand reads differently to the engine, and would be named by that.
   void Change();

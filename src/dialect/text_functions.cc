@@ -42,7 +42,8 @@ constexpr SqlFunction kText[] = {
     {"split", kSpark, "split(s, regex [, limit])", "array of the parts between the matches of a regular expression",
      kMacro,
      "(s, r) AS regexp_split_to_array(s, r), "
-     "(s, r, n) AS CASE WHEN s IS NULL OR r IS NULL OR n IS NULL THEN NULL WHEN n <= 0 THEN regexp_split_to_array(s, r) "
+     "(s, r, n) AS CASE WHEN s IS NULL OR r IS NULL OR n IS NULL THEN NULL WHEN n <= 0 THEN regexp_split_to_array(s, "
+     "r) "
      "WHEN len(regexp_split_to_array(s, r)) <= n THEN regexp_split_to_array(s, r) "
      "ELSE list_append(regexp_split_to_array(s, r)[1:n - 1], "
      "$substr(s, CAST(1 + list_sum(list_transform(list_append(regexp_split_to_array(s, r)[1:n - 1], ''), "
@@ -107,7 +108,8 @@ constexpr SqlFunction kText[] = {
     {"ascii", kBoth, "ascii(s)", "code of the first character"},
     {"chr", kBoth, "chr(n)", "the character of a code", kMacro, "(n) AS $chr(CAST(n % 256 AS INTEGER))"},
     {"char", kSpark, "char(n)", "the character of a code", kRewritten, "chr|"},
-    {"levenshtein", kSpark, "levenshtein(a, b [, most])", "how many characters differ; -1 when more than most do", kMacro,
+    {"levenshtein", kSpark, "levenshtein(a, b [, most])", "how many characters differ; -1 when more than most do",
+     kMacro,
      "(a, b) AS $levenshtein(a, b), "
      "(a, b, n) AS CASE WHEN $levenshtein(a, b) > n THEN -1 ELSE $levenshtein(a, b) END"},
     {"find_in_set", kSpark, "find_in_set(s, list)", "which entry of a list with commas s is, counted from 1; 0: none",
@@ -205,15 +207,15 @@ constexpr SqlFunction kText[] = {
     {"sha1", kBoth, "sha1(x)", "checksum in base 16", kMacro, "(x) AS $sha1(mica_bytes(x))"},
     {"sha", kSpark, "sha(x)", "as sha1", kMacro, "(x) AS $sha1(mica_bytes(x))"},
     {"sha256", kFlink, "sha256(x)", "checksum in base 16", kMacro, "(x) AS $sha256(mica_bytes(x))"},
-    {"sha2", kBoth, "sha2(x, bits)", "checksum of 224, 256 (or 0), 384 or 512 bits in base 16; NULL for other sizes", kMacro,
-     "(x, n) AS mica_sha2(mica_bytes(x), CASE WHEN n = 0 THEN 256 ELSE n END)"},
+    {"sha2", kBoth, "sha2(x, bits)", "checksum of 224, 256 (or 0), 384 or 512 bits in base 16; NULL for other sizes",
+     kMacro, "(x, n) AS mica_sha2(mica_bytes(x), CASE WHEN n = 0 THEN 256 ELSE n END)"},
     {"mica_sha2", kBoth, "", "", kNative},
     {"sha224", kFlink, "sha224(x)", "checksum in base 16", kMacro, "(x) AS mica_sha2(mica_bytes(x), 224)"},
     {"sha384", kFlink, "sha384(x)", "checksum in base 16", kMacro, "(x) AS mica_sha2(mica_bytes(x), 384)"},
     {"sha512", kFlink, "sha512(x)", "checksum in base 16", kMacro, "(x) AS mica_sha2(mica_bytes(x), 512)"},
     {"crc32", kSpark, "crc32(x)", "checksum as a number", kNative},
-    {"to_binary", kSpark, "to_binary(s [, 'hex' | 'utf-8' | 'base64'])", "bytes of a text, in base 16 unless told otherwise",
-     kMacro,
+    {"to_binary", kSpark, "to_binary(s [, 'hex' | 'utf-8' | 'base64'])",
+     "bytes of a text, in base 16 unless told otherwise", kMacro,
      "(s) AS $unhex(s), (s, f) AS CASE $lower(f) WHEN 'hex' THEN $unhex(s) WHEN 'base64' THEN $from_base64(s) "
      "WHEN 'utf-8' THEN $encode(s) WHEN 'utf8' THEN $encode(s) "
      "ELSE error('to_binary knows the forms hex, utf-8 and base64') END"},
@@ -226,8 +228,8 @@ constexpr SqlFunction kText[] = {
     {"json_string", kFlink, "json_string(x)", "x as JSON text; NULL for NULL", kMacro, "(x) AS mica_json_item(x)"},
     {"json_object", kFlink, "json_object([KEY] k VALUE x, ... [NULL ON NULL | ABSENT ON NULL])", "a JSON object",
      kRewritten, "mica_json_item|"},
-    {"json_array", kFlink, "json_array(x, ... [NULL ON NULL | ABSENT ON NULL])", "a JSON array, without NULL unless told so",
-     kRewritten, "mica_json_item|"},
+    {"json_array", kFlink, "json_array(x, ... [NULL ON NULL | ABSENT ON NULL])",
+     "a JSON array, without NULL unless told so", kRewritten, "mica_json_item|"},
     {"mica_json_item", kBoth, "", "", kMacro, "(x) AS CASE WHEN x IS NOT NULL THEN CAST($to_json(x) AS VARCHAR) END"},
     {"is json", kFlink, "s IS [NOT] JSON [VALUE | SCALAR | ARRAY | OBJECT]", "whether a text is JSON, of a kind"},
     {"@&", kFlink, "", "", kMacro,
@@ -243,8 +245,8 @@ constexpr SqlFunction kText[] = {
      "(s) AS CASE WHEN $json_valid(s) AND $json_type(s) = 'ARRAY' THEN $json_array_length(s) END"},
     {"json_object_keys", kSpark, "json_object_keys(s)", "keys of a JSON object", kMacro,
      "(s) AS CASE WHEN $json_valid(s) AND $json_type(s) = 'OBJECT' THEN $json_keys(s) END"},
-    {"from_json", kSpark, "from_json(s, 'a INT, b STRING')", "a JSON text as struct, array or map; NULL where a part is none",
-     kMacro,
+    {"from_json", kSpark, "from_json(s, 'a INT, b STRING')",
+     "a JSON text as struct, array or map; NULL where a part is none", kMacro,
      "(s, t) AS CASE WHEN s IS NULL THEN NULL WHEN $json_valid(s) THEN $json_transform(s, t) "
      "ELSE $json_transform('{}', t) END"},
     {"to_json", kSpark, "to_json(x)", "a struct, map or array as JSON text", kMacro,

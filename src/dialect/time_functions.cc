@@ -157,9 +157,10 @@ constexpr SqlFunction kTime[] = {
      "CAST(h AS BIGINT), CAST(i AS BIGINT), CAST(s AS DOUBLE)))"},
     {"make_ym_interval", kSpark, "make_ym_interval(y [, m])", "an interval of years and months", kMacro,
      "(y) AS $to_years(y), (y, m) AS $to_years(y) + $to_months(m)"},
-    {"make_dt_interval", kSpark, "make_dt_interval(d [, h [, min [, s]]])", "an interval of days, hours, minutes, seconds",
-     kMacro,
-     "(d) AS $to_days(d), (d, h) AS $to_days(d) + $to_hours(h), (d, h, i) AS $to_days(d) + $to_hours(h) + $to_minutes(i), "
+    {"make_dt_interval", kSpark, "make_dt_interval(d [, h [, min [, s]]])",
+     "an interval of days, hours, minutes, seconds", kMacro,
+     "(d) AS $to_days(d), (d, h) AS $to_days(d) + $to_hours(h), (d, h, i) AS $to_days(d) + $to_hours(h) + "
+     "$to_minutes(i), "
      "(d, h, i, s) AS $to_days(d) + $to_hours(h) + $to_minutes(i) + $to_seconds(s)"},
     {"dayname", kSpark, "dayname(t)", "day of the week in three letters", kMacro,
      "(t) AS $left($dayname(TRY_CAST(t AS TIMESTAMP)), 3)"},

@@ -66,8 +66,8 @@ class Windows {
     const Token& name = tokens_.At(range.begin);
     if (tokens_.At(range.begin + 1).IsOperator("=>")) {
       for (std::string_view argument : function_.arguments) {
-        const bool same = ToUpper(name.kind == TokenKind::kWord ? std::string(name.text)
-                                                                 : TextOf(name, Dialect::kFlink)) == argument;
+        const bool same =
+            ToUpper(name.kind == TokenKind::kWord ? std::string(name.text) : TextOf(name, Dialect::kFlink)) == argument;
         if (!same) continue;
         arguments_[argument] = {range.begin + 2, range.end};
         return;

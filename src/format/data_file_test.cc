@@ -361,11 +361,13 @@ TEST(FormatOfNameTest, SkipsTheExtensionsOfCodecs) {
 
 TEST(OrcFileTest, TimestampsOfAllYears) {
   MemoryFileSystem fs;
-  DataFileWriteOptions options{.fields = Numbered({DataType::Timestamp(3), DataType::TimestampLtz(6)}), .format = "orc"};
-  std::vector<Value> moments = {TimestampValue{-62'135'596'800'000, 0}, TimestampValue{253'402'300'799'000, 0}, Value()};
-  auto batch = arrow::RecordBatch::Make(
-      ToArrowSchema(options.fields), 3,
-      {ToArray(moments, options.fields[0].type), ToArray(moments, options.fields[1].type)});
+  DataFileWriteOptions options{.fields = Numbered({DataType::Timestamp(3), DataType::TimestampLtz(6)}),
+                               .format = "orc"};
+  std::vector<Value> moments = {TimestampValue{-62'135'596'800'000, 0}, TimestampValue{253'402'300'799'000, 0},
+                                Value()};
+  auto batch =
+      arrow::RecordBatch::Make(ToArrowSchema(options.fields), 3,
+                               {ToArray(moments, options.fields[0].type), ToArray(moments, options.fields[1].type)});
   WriteBatches(fs, options, {batch});
   ExpectSame(*ReadAll(fs, PathOf("orc"), {.fields = options.fields}), {batch}, "orc");
 }
@@ -383,10 +385,10 @@ TEST(OrcFileTest, StripesWithoutAMatchAreSkipped) {
     dates.push_back(i / 100);
   }
   arrow::RecordBatchVector batches;
-  auto whole = arrow::RecordBatch::Make(ToArrowSchema(options.fields), kRows,
-                                        {ToArray(numbers, options.fields[0].type),
-                                         ToArray(texts, options.fields[1].type),
-                                         ToArray(dates, options.fields[2].type)});
+  auto whole =
+      arrow::RecordBatch::Make(ToArrowSchema(options.fields), kRows,
+                               {ToArray(numbers, options.fields[0].type), ToArray(texts, options.fields[1].type),
+                                ToArray(dates, options.fields[2].type)});
   for (int64_t at = 0; at < kRows; at += 10'000) batches.push_back(whole->Slice(at, 10'000));
   WriteBatches(fs, options, batches);
   auto rows_read = [&](PredicatePtr predicate) {
@@ -424,9 +426,11 @@ TEST(AvroFileTest, RefusesWhatAvroCannotHold) {
 
 // Some writers make the record of a row nullable.
 TEST(AvroFileTest, ReadsRowsThatAreUnionsWithNull) {
-  const std::string record = R"({"type":"record","name":"row","fields":[{"name":"a","type":"int"},{"name":"b","type":"int"}]})";
+  const std::string record =
+      R"({"type":"record","name":"row","fields":[{"name":"a","type":"int"},{"name":"b","type":"int"}]})";
   const DataFileReadOptions wanted{.fields = {{0, "b", DataType::Int()}}};
-  auto read = [&](const std::string& schema, const std::string& rows, std::optional<std::pair<int64_t, int64_t>> range) {
+  auto read = [&](const std::string& schema, const std::string& rows,
+                  std::optional<std::pair<int64_t, int64_t>> range) {
     MemoryFileSystem fs;
     AvroFileWriter writer(schema, "none", 1);
     for (size_t at = 0; at < rows.size(); at += 3) {

@@ -47,10 +47,14 @@ void Cut(Vector& source, Vector& whole, idx_t count) {
   if (type.id() == LogicalTypeId::DOUBLE) return CutFloating<double>(source, whole, count);
   const hugeint_t unit = duckdb::Hugeint::POWERS_OF_TEN[duckdb::DecimalType::GetScale(type)];
   switch (type.InternalType()) {
-    case PhysicalType::INT16: return CutDecimal<int16_t>(source, whole, count, static_cast<int16_t>(unit.lower));
-    case PhysicalType::INT32: return CutDecimal<int32_t>(source, whole, count, static_cast<int32_t>(unit.lower));
-    case PhysicalType::INT64: return CutDecimal<int64_t>(source, whole, count, static_cast<int64_t>(unit.lower));
-    default: return CutDecimal<hugeint_t>(source, whole, count, unit);
+    case PhysicalType::INT16:
+      return CutDecimal<int16_t>(source, whole, count, static_cast<int16_t>(unit.lower));
+    case PhysicalType::INT32:
+      return CutDecimal<int32_t>(source, whole, count, static_cast<int32_t>(unit.lower));
+    case PhysicalType::INT64:
+      return CutDecimal<int64_t>(source, whole, count, static_cast<int64_t>(unit.lower));
+    default:
+      return CutDecimal<hugeint_t>(source, whole, count, unit);
   }
 }
 
@@ -78,7 +82,8 @@ bool HasField(const Fields& fields, const std::string& name) {
                      [&](const auto& field) { return duckdb::StringUtil::CIEquals(field.first, name); });
 }
 
-// Fields go by their names where all are the target's, otherwise by their places, as struct(1, 'a') has no names to go by.
+// Fields go by their names where all are the target's, otherwise by their places, as struct(1, 'a') has no names to go
+// by.
 BoundCastInfo BindStruct(duckdb::BindCastInput& input, const LogicalType& source, const LogicalType& target) {
   const Fields& from = duckdb::StructType::GetChildTypes(source);
   Fields to = duckdb::StructType::GetChildTypes(target);
@@ -86,9 +91,10 @@ BoundCastInfo BindStruct(duckdb::BindCastInput& input, const LogicalType& source
       std::find_if(from.begin(), from.end(), [&](const auto& field) { return !HasField(to, field.first); });
   if (stranger != from.end() && !duckdb::StructType::IsUnnamed(source) && !duckdb::StructType::IsUnnamed(target)) {
     if (from.size() != to.size()) {
-      throw duckdb::BinderException("A struct with the field '%s' and %d in all is no %s. Give all of its fields in "
-                                    "their order, or by their names",
-                                    stranger->first, from.size(), target.ToString());
+      throw duckdb::BinderException(
+          "A struct with the field '%s' and %d in all is no %s. Give all of its fields in "
+          "their order, or by their names",
+          stranger->first, from.size(), target.ToString());
     }
     for (size_t i = 0; i < to.size(); ++i) to[i].first = from[i].first;
     return duckdb::DefaultCasts::GetDefaultCastFunction(input, source, LogicalType::STRUCT(std::move(to)));

@@ -18,31 +18,45 @@ constexpr const char* kKindKey = "mica_kind";
 duckdb::ExceptionType TypeOf(ErrorKind kind) {
   switch (kind) {
     case ErrorKind::kNotFound:
-    case ErrorKind::kAlreadyExists: return duckdb::ExceptionType::CATALOG;
-    case ErrorKind::kUnsupported: return duckdb::ExceptionType::NOT_IMPLEMENTED;
-    case ErrorKind::kPermissionDenied: return duckdb::ExceptionType::PERMISSION;
+    case ErrorKind::kAlreadyExists:
+      return duckdb::ExceptionType::CATALOG;
+    case ErrorKind::kUnsupported:
+      return duckdb::ExceptionType::NOT_IMPLEMENTED;
+    case ErrorKind::kPermissionDenied:
+      return duckdb::ExceptionType::PERMISSION;
     case ErrorKind::kIoError:
     case ErrorKind::kCorrupt:
-    case ErrorKind::kOutcomeUnknown: return duckdb::ExceptionType::IO;
-    case ErrorKind::kConflict: return duckdb::ExceptionType::TRANSACTION;
-    case ErrorKind::kCancelled: return duckdb::ExceptionType::INTERRUPT;
-    default: return duckdb::ExceptionType::INVALID_INPUT;
+    case ErrorKind::kOutcomeUnknown:
+      return duckdb::ExceptionType::IO;
+    case ErrorKind::kConflict:
+      return duckdb::ExceptionType::TRANSACTION;
+    case ErrorKind::kCancelled:
+      return duckdb::ExceptionType::INTERRUPT;
+    default:
+      return duckdb::ExceptionType::INVALID_INPUT;
   }
 }
 
 ErrorKind KindOf(duckdb::ExceptionType type) {
   switch (type) {
-    case duckdb::ExceptionType::INTERRUPT: return ErrorKind::kCancelled;
+    case duckdb::ExceptionType::INTERRUPT:
+      return ErrorKind::kCancelled;
     case duckdb::ExceptionType::IO:
     case duckdb::ExceptionType::HTTP:
-    case duckdb::ExceptionType::NETWORK: return ErrorKind::kIoError;
+    case duckdb::ExceptionType::NETWORK:
+      return ErrorKind::kIoError;
     case duckdb::ExceptionType::NOT_IMPLEMENTED:
-    case duckdb::ExceptionType::MISSING_EXTENSION: return ErrorKind::kUnsupported;
-    case duckdb::ExceptionType::PERMISSION: return ErrorKind::kPermissionDenied;
+    case duckdb::ExceptionType::MISSING_EXTENSION:
+      return ErrorKind::kUnsupported;
+    case duckdb::ExceptionType::PERMISSION:
+      return ErrorKind::kPermissionDenied;
     case duckdb::ExceptionType::INTERNAL:
-    case duckdb::ExceptionType::FATAL: return ErrorKind::kInternal;
-    case duckdb::ExceptionType::CATALOG: return ErrorKind::kNotFound;
-    default: return ErrorKind::kInvalidArgument;
+    case duckdb::ExceptionType::FATAL:
+      return ErrorKind::kInternal;
+    case duckdb::ExceptionType::CATALOG:
+      return ErrorKind::kNotFound;
+    default:
+      return ErrorKind::kInvalidArgument;
   }
 }
 
@@ -68,7 +82,8 @@ std::optional<Error> UnknownFunction(const duckdb::ErrorData& error) {
 
 // DuckDB suggests tables and functions of its own.
 bool IsOfEngine(std::string_view name) {
-  for (std::string_view prefix : {"pg_", "duckdb_", "sqlite_", "parquet_", "information_schema", "pragma_", "system."}) {
+  for (std::string_view prefix :
+       {"pg_", "duckdb_", "sqlite_", "parquet_", "information_schema", "pragma_", "system."}) {
     if (name.starts_with(prefix)) return true;
   }
   return false;
@@ -110,7 +125,8 @@ std::string WithoutOurNames(std::string message) {
     message.erase(begin, at + schema.size() - begin);
     at = begin;
   }
-  for (size_t at = message.find(kReplacementSuffix); at != std::string::npos; at = message.find(kReplacementSuffix, at)) {
+  for (size_t at = message.find(kReplacementSuffix); at != std::string::npos;
+       at = message.find(kReplacementSuffix, at)) {
     message.erase(at, kReplacementSuffix.size());
   }
   for (std::string_view kind : {"INTEGER", "STRING"}) {
@@ -125,7 +141,9 @@ std::string WithoutOurNames(std::string message) {
 constexpr std::string_view kExcerpt = "\n\nLINE ";
 constexpr std::string_view kCut = "...";
 
-bool IsWordByte(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$'; }
+bool IsWordByte(char c) {
+  return std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '$';
+}
 
 std::string_view WordAt(std::string_view text, size_t at) {
   size_t begin = at, end = at;
@@ -171,7 +189,8 @@ void ThrowToDuck(const Error& error) {
 
 Error FromDuck(const duckdb::ErrorData& error) {
   auto kind = error.ExtraInfo().find(kKindKey);
-  if (kind != error.ExtraInfo().end()) return Error(static_cast<ErrorKind>(std::stoi(kind->second)), error.RawMessage());
+  if (kind != error.ExtraInfo().end())
+    return Error(static_cast<ErrorKind>(std::stoi(kind->second)), error.RawMessage());
   if (auto unknown = UnknownFunction(error)) return *unknown;
   if (auto unknown = UnknownTable(error)) return *unknown;
   if (error.RawMessage().find("NameListToString") != std::string::npos) {

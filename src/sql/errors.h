@@ -1,5 +1,6 @@
-// The border between Mica's Error and DuckDB's exceptions. Callbacks that DuckDB calls go through Guard, so that an Error
-// reaches the user with its kind and text: anything else that leaves a callback during execution could end the database.
+// The border between Mica's Error and DuckDB's exceptions. Callbacks that DuckDB calls go through Guard, so that an
+// Error reaches the user with its kind and text: anything else that leaves a callback during execution could end the
+// database.
 #pragma once
 
 #include <utility>

@@ -75,8 +75,10 @@ duckdb::optional_ptr<duckdb::CatalogEntry> FunctionEntries::Find(duckdb::ClientC
   switch (lookup.GetCatalogType()) {
     case duckdb::CatalogType::SCALAR_FUNCTION_ENTRY:
     case duckdb::CatalogType::AGGREGATE_FUNCTION_ENTRY:
-    case duckdb::CatalogType::MACRO_ENTRY: break;
-    default: return nullptr;
+    case duckdb::CatalogType::MACRO_ENTRY:
+      break;
+    default:
+      return nullptr;
   }
   Dialect dialect = SessionState::Get(context).dialect == "flink" ? Dialect::kFlink : Dialect::kSpark;
   const SqlFunction* function = dialect::FindFunction(lookup.GetEntryName(), dialect);
@@ -84,14 +86,16 @@ duckdb::optional_ptr<duckdb::CatalogEntry> FunctionEntries::Find(duckdb::ClientC
   switch (function->kind) {
     case FunctionKind::kEngine:
     case FunctionKind::kGenerator:
-    case FunctionKind::kRewritten: return nullptr;
+    case FunctionKind::kRewritten:
+      return nullptr;
     case FunctionKind::kAlias: {
       std::string body(function->body);  // Outlives the lookup, which refers to it.
       duckdb::EntryLookupInfo own(duckdb::CatalogType::SCALAR_FUNCTION_ENTRY, body);
       auto& system = duckdb::Catalog::GetSystemCatalog(context);
       return system.GetEntry(context, DEFAULT_SCHEMA, own, duckdb::OnEntryNotFound::RETURN_NULL);
     }
-    default: break;
+    default:
+      break;
   }
   std::lock_guard lock(mutex_);
   auto& entry = entries_[{dialect, std::string(function->name)}];

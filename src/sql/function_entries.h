@@ -1,5 +1,5 @@
-// The functions of dialect/function_list.h as entries of DuckDB's catalog, made when a query first names one. They live in
-// a schema of their own that the search path names before DuckDB's own functions, so they take precedence there and
+// The functions of dialect/function_list.h as entries of DuckDB's catalog, made when a query first names one. They live
+// in a schema of their own that the search path names before DuckDB's own functions, so they take precedence there and
 // nothing has to be renamed. Thread-safe.
 #pragma once
 
@@ -31,7 +31,8 @@ duckdb::unique_ptr<duckdb::Expression> CallSystem(duckdb::ClientContext& context
                                                   duckdb::vector<duckdb::unique_ptr<duckdb::Expression>> children,
                                                   bool is_operator = false);
 
-// A function that becomes the expression which `bind` makes of its arguments: `fixed` ones, and others behind with `more`.
+// A function that becomes the expression which `bind` makes of its arguments: `fixed` ones, and others behind with
+// `more`.
 duckdb::ScalarFunctionSet BoundFunction(duckdb::function_bind_expression_t bind, size_t fixed, bool more = false);
 
 // The functions written in C++, by the name in the list. Each gives an empty set for a name that is not its own.

@@ -1,5 +1,5 @@
-// What the generators of dialect/generator_call.h are over: each gives an array of structs, a struct for a row that comes of
-// it and a field for a column.
+// What the generators of dialect/generator_call.h are over: each gives an array of structs, a struct for a row that
+// comes of it and a field for a column.
 #include <duckdb/execution/expression_executor.hpp>
 #include <duckdb/planner/expression/bound_case_expression.hpp>
 #include <duckdb/planner/expression/bound_cast_expression.hpp>
@@ -94,10 +94,12 @@ void TakeArray(duckdb::ScalarFunction& function, ExpressionPtr& argument) {
   function.arguments[0] = none ? LogicalType::LIST(LogicalType::INTEGER) : type;
 }
 
-duckdb::unique_ptr<duckdb::FunctionData> BindExplode(ClientContext&, duckdb::ScalarFunction& function, Children& arguments) {
+duckdb::unique_ptr<duckdb::FunctionData> BindExplode(ClientContext&, duckdb::ScalarFunction& function,
+                                                     Children& arguments) {
   auto shape = duckdb::make_uniq<RowShape>();
   TakeArray(function, arguments[0]);
-  function.return_type = LogicalType::LIST(LogicalType::STRUCT(ColumnsOf(function.arguments[0], "explode", shape.get())));
+  function.return_type =
+      LogicalType::LIST(LogicalType::STRUCT(ColumnsOf(function.arguments[0], "explode", shape.get())));
   return shape;
 }
 
@@ -121,9 +123,10 @@ duckdb::unique_ptr<duckdb::FunctionData> BindNamed(ClientContext& context, duckd
   function.arguments[0] = type;
   Fields columns = duckdb::StructType::GetChildTypes(duckdb::ListType::GetChildType(type));
   if (columns.size() != arguments.size() - 1) {
-    throw BinderException("The call gives %d columns, and %d names are given for them. Name all of them, as in "
-                          "AS (a, b), or none",
-                          columns.size(), arguments.size() - 1);
+    throw BinderException(
+        "The call gives %d columns, and %d names are given for them. Name all of them, as in "
+        "AS (a, b), or none",
+        columns.size(), arguments.size() - 1);
   }
   for (size_t i = 0; i < columns.size(); ++i) {
     columns[i].first = duckdb::ExpressionExecutor::EvaluateScalar(context, *arguments[i + 1]).ToString();
@@ -148,7 +151,8 @@ ExpressionPtr StructOf(ClientContext& context, Children values, const char* pref
 // stack(2, a, b, c) is the rows (a, b) and (c, NULL).
 ExpressionPtr BindStack(duckdb::FunctionBindExpressionInput& input) {
   auto& children = input.children;
-  if (children.size() < 2 || !children[0]->IsFoldable()) throw BinderException("stack needs a constant number of rows, and values");
+  if (children.size() < 2 || !children[0]->IsFoldable())
+    throw BinderException("stack needs a constant number of rows, and values");
   Value number = duckdb::ExpressionExecutor::EvaluateScalar(input.context, *children[0]);
   Value whole;
   const bool is_number = !number.IsNull() && number.DefaultTryCastAs(LogicalType::BIGINT, whole, nullptr);
@@ -167,8 +171,8 @@ ExpressionPtr BindStack(duckdb::FunctionBindExpressionInput& input) {
     Children values;
     for (size_t column = 0; column < width; ++column) {
       const size_t at = 1 + row * width + column;
-      ExpressionPtr value = at < children.size() ? std::move(children[at])
-                                                 : duckdb::make_uniq<duckdb::BoundConstantExpression>(Value());
+      ExpressionPtr value =
+          at < children.size() ? std::move(children[at]) : duckdb::make_uniq<duckdb::BoundConstantExpression>(Value());
       values.push_back(duckdb::BoundCastExpression::AddCastToType(input.context, std::move(value), types[column]));
     }
     structs.push_back(StructOf(input.context, std::move(values), "col"));
@@ -180,7 +184,8 @@ ExpressionPtr BindStack(duckdb::FunctionBindExpressionInput& input) {
 ExpressionPtr BindJsonTuple(duckdb::FunctionBindExpressionInput& input) {
   auto& children = input.children;
   if (children.size() < 2) throw BinderException("json_tuple needs a text and keys");
-  ExpressionPtr text = duckdb::BoundCastExpression::AddCastToType(input.context, std::move(children[0]), LogicalType::VARCHAR);
+  ExpressionPtr text =
+      duckdb::BoundCastExpression::AddCastToType(input.context, std::move(children[0]), LogicalType::VARCHAR);
   Children values;
   for (size_t i = 1; i < children.size(); ++i) {
     if (!children[i]->IsFoldable()) throw BinderException("json_tuple needs constant keys");
@@ -216,7 +221,8 @@ void MakeTuple(DataChunk& arguments, ExpressionState&, Vector& result) {
   if (arguments.AllConstant()) result.SetVectorType(duckdb::VectorType::CONSTANT_VECTOR);
 }
 
-duckdb::unique_ptr<duckdb::FunctionData> BindTuple(ClientContext&, duckdb::ScalarFunction& function, Children& arguments) {
+duckdb::unique_ptr<duckdb::FunctionData> BindTuple(ClientContext&, duckdb::ScalarFunction& function,
+                                                   Children& arguments) {
   Fields fields;
   for (size_t i = 0; i < arguments.size(); ++i) {
     function.arguments.push_back(arguments[i]->return_type);

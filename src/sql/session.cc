@@ -123,11 +123,13 @@ void Session::Open() {
   connection_->context->registered_state->Insert(SessionState::kKey, state_);
   ApplyMemory(memory_bytes_);
   for (const std::string& sql : {
-           std::string("SET enable_progress_bar = true"), std::string("SET enable_progress_bar_print = false"),
-           std::string("SET progress_bar_time = 0"), std::string("SET autoinstall_known_extensions = false"),
+           std::string("SET enable_progress_bar = true"),
+           std::string("SET enable_progress_bar_print = false"),
+           std::string("SET progress_bar_time = 0"),
+           std::string("SET autoinstall_known_extensions = false"),
            std::string("SET autoload_known_extensions = false"),
-            // NULL is the smallest value, as in Spark and Flink.
-            std::string("SET default_null_order = 'nulls_first_on_asc_last_on_desc'"),
+           // NULL is the smallest value, as in Spark and Flink.
+           std::string("SET default_null_order = 'nulls_first_on_asc_last_on_desc'"),
        }) {
     auto result = connection_->Query(sql);
     if (result->HasError()) throw FromDuck(result->GetErrorObject());
@@ -154,13 +156,16 @@ void Session::UseDatabase(const DatabaseAddress& address) {
   ApplySearchPath();
 }
 
-void Session::ApplySearchPath() { SetSearchPath(state_->catalog_name, state_->current_database); }
+void Session::ApplySearchPath() {
+  SetSearchPath(state_->catalog_name, state_->current_database);
+}
 
 void Session::SetSearchPath(const std::string& catalog_name, const std::string& database) {
   auto& context = *connection_->context;
   context.RunFunctionInTransaction([&] {
     duckdb::vector<duckdb::CatalogSearchEntry> path = {{catalog_name, database}, {catalog_name, kFunctionSchema}};
-    duckdb::ClientData::Get(context).catalog_search_path->Set(std::move(path), duckdb::CatalogSetPathType::SET_DIRECTLY);
+    duckdb::ClientData::Get(context).catalog_search_path->Set(std::move(path),
+                                                              duckdb::CatalogSetPathType::SET_DIRECTLY);
   });
 }
 
@@ -196,9 +201,13 @@ std::vector<std::string> Session::Split(std::string_view text, bool* complete) {
   return statements;
 }
 
-bool Session::autocommit() { return connection_->IsAutoCommit(); }
+bool Session::autocommit() {
+  return connection_->IsAutoCommit();
+}
 
-void Session::Interrupt() { connection_->Interrupt(); }
+void Session::Interrupt() {
+  connection_->Interrupt();
+}
 
 std::optional<double> Session::Progress() {
   double percent = connection_->context->GetQueryProgress().GetPercentage();
@@ -285,7 +294,8 @@ std::unique_ptr<SqlResult> Session::RunText(const std::string& sql, bool rows, b
   try {
     while (auto chunk = result->Fetch()) {
       if (chunk->size() == 0) break;
-      if (counts && chunk->ColumnCount() == 1) changed = changed.value_or(0) + chunk->GetValue(0, 0).GetValue<int64_t>();
+      if (counts && chunk->ColumnCount() == 1)
+        changed = changed.value_or(0) + chunk->GetValue(0, 0).GetValue<int64_t>();
     }
   } catch (const Error&) {
     throw;
@@ -296,7 +306,8 @@ std::unique_ptr<SqlResult> Session::RunText(const std::string& sql, bool rows, b
   return NoResult(changed);
 }
 
-Session::ResultPtr Session::Texts(const std::vector<std::string>& columns, const std::vector<TextRow>& rows, bool plain) {
+Session::ResultPtr Session::Texts(const std::vector<std::string>& columns, const std::vector<TextRow>& rows,
+                                  bool plain) {
   auto result = TextResult(connection_->context, columns, rows);
   result->set_plain(plain);
   return result;
@@ -333,7 +344,9 @@ CommitSettings Session::NewCommitSettings(Catalog& catalog) const {
   return settings;
 }
 
-Session::ResultPtr Session::Execute(const dialect::Query& query) { return RunText(query.query.sql, true); }
+Session::ResultPtr Session::Execute(const dialect::Query& query) {
+  return RunText(query.query.sql, true);
+}
 
 Session::ResultPtr Session::Execute(const dialect::Insert& insert) {
   MergeSchema(insert);
@@ -360,31 +373,37 @@ Session::ResultPtr Session::Execute(const dialect::Explain& explain) {
   } else {
     throw Unsupported("EXPLAIN is for queries, INSERT, UPDATE, DELETE and MERGE INTO");
   }
-  return RunText((explain.mode == dialect::Explain::Mode::kAnalyze ? "EXPLAIN ANALYZE " : "EXPLAIN ") + sql, true, true);
+  return RunText((explain.mode == dialect::Explain::Mode::kAnalyze ? "EXPLAIN ANALYZE " : "EXPLAIN ") + sql, true,
+                 true);
 }
 
 Session::ResultPtr Session::CommitTransaction() {
   auto& context = *connection_->context;
-  const bool failed = context.transaction.HasActiveTransaction() &&
-                      duckdb::ValidChecker::IsInvalidated(context.ActiveTransaction());
+  const bool failed =
+      context.transaction.HasActiveTransaction() && duckdb::ValidChecker::IsInvalidated(context.ActiveTransaction());
   if (!failed) return RunText("COMMIT", false);
   RunText("ROLLBACK", false);
-  throw InvalidArgument("The transaction was rolled back, nothing of it was written: a statement in it had failed. Run it again "
-                        "without that statement");
+  throw InvalidArgument(
+      "The transaction was rolled back, nothing of it was written: a statement in it had failed. Run it again "
+      "without that statement");
 }
 
 Session::ResultPtr Session::Execute(const dialect::Transaction& transaction) {
   using Action = dialect::Transaction::Action;
   switch (transaction.action) {
-    case Action::kBegin: return RunText("BEGIN TRANSACTION", false);
-    case Action::kCommit: return CommitTransaction();
-    case Action::kRollback: return RunText("ROLLBACK", false);
+    case Action::kBegin:
+      return RunText("BEGIN TRANSACTION", false);
+    case Action::kCommit:
+      return CommitTransaction();
+    case Action::kRollback:
+      return RunText("ROLLBACK", false);
   }
   throw Internal("Unknown transaction statement");
 }
 
 }  // namespace mica::sql
 
-extern "C" __attribute__((visibility("default"))) mica::SqlSession* MicaOpenSession(const mica::SessionSettings* settings) {
+extern "C" __attribute__((visibility("default"))) mica::SqlSession* MicaOpenSession(
+    const mica::SessionSettings* settings) {
   return new mica::sql::Session(*settings);
 }

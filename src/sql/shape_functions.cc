@@ -23,7 +23,9 @@ using duckdb::Value;
 using Children = duckdb::vector<duckdb::unique_ptr<Expression>>;
 using ExpressionPtr = duckdb::unique_ptr<Expression>;
 
-ExpressionPtr Constant(Value value) { return duckdb::make_uniq<duckdb::BoundConstantExpression>(std::move(value)); }
+ExpressionPtr Constant(Value value) {
+  return duckdb::make_uniq<duckdb::BoundConstantExpression>(std::move(value));
+}
 
 ExpressionPtr Cast(ClientContext& context, ExpressionPtr value, const LogicalType& type) {
   return duckdb::BoundCastExpression::AddCastToType(context, std::move(value), type);
@@ -37,7 +39,8 @@ Children Of(Parts&&... parts) {
 }
 
 ExpressionPtr IsNull(ExpressionPtr value) {
-  auto result = duckdb::make_uniq<duckdb::BoundOperatorExpression>(ExpressionType::OPERATOR_IS_NULL, LogicalType::BOOLEAN);
+  auto result =
+      duckdb::make_uniq<duckdb::BoundOperatorExpression>(ExpressionType::OPERATOR_IS_NULL, LogicalType::BOOLEAN);
   result->children.push_back(std::move(value));
   return result;
 }
@@ -49,7 +52,9 @@ ExpressionPtr If(ExpressionPtr condition, ExpressionPtr then, ExpressionPtr othe
 bool IsList(const Expression& value) {
   return value.return_type.id() == LogicalTypeId::LIST || value.return_type.id() == LogicalTypeId::ARRAY;
 }
-bool IsMap(const Expression& value) { return value.return_type.id() == LogicalTypeId::MAP; }
+bool IsMap(const Expression& value) {
+  return value.return_type.id() == LogicalTypeId::MAP;
+}
 
 void Need(bool holds, const char* sentence) {
   if (!holds) throw duckdb::BinderException(sentence);
@@ -66,7 +71,8 @@ ExpressionPtr Concat(duckdb::FunctionBindExpressionInput& input) {
   return result;
 }
 
-// Arrays among the arguments are joined first; one that is empty would leave a separator too many, so NULL stands for it.
+// Arrays among the arguments are joined first; one that is empty would leave a separator too many, so NULL stands for
+// it.
 ExpressionPtr ConcatWs(duckdb::FunctionBindExpressionInput& input) {
   Need(!input.children.empty(), "concat_ws needs a separator");
   Children parts;
@@ -91,8 +97,8 @@ ExpressionPtr ConcatWs(duckdb::FunctionBindExpressionInput& input) {
 ExpressionPtr Reverse(duckdb::FunctionBindExpressionInput& input) {
   if (!IsList(*input.children[0])) return CallSystem(input.context, "reverse", std::move(input.children));
   auto count = CallSystem(input.context, "len", Of(input.children[0]->Copy()));
-  auto down = CallSystem(input.context, "range",
-                         Of(std::move(count), Constant(Value::BIGINT(0)), Constant(Value::BIGINT(-1))));
+  auto down =
+      CallSystem(input.context, "range", Of(std::move(count), Constant(Value::BIGINT(0)), Constant(Value::BIGINT(-1))));
   return CallSystem(input.context, "list_select", Of(std::move(input.children[0]), std::move(down)));
 }
 
@@ -135,7 +141,8 @@ ExpressionPtr MapOf(duckdb::FunctionBindExpressionInput& input) {
     return CallSystem(input.context, "map", std::move(input.children));
   }
   Need(input.children.size() % 2 == 0, "map needs keys and values in turn");
-  for (size_t i = 0; i < input.children.size(); ++i) (i % 2 == 0 ? keys : values).push_back(std::move(input.children[i]));
+  for (size_t i = 0; i < input.children.size(); ++i)
+    (i % 2 == 0 ? keys : values).push_back(std::move(input.children[i]));
   auto key_list = CallSystem(input.context, "list_value", std::move(keys));
   auto value_list = CallSystem(input.context, "list_value", std::move(values));
   return CallSystem(input.context, "map", Of(std::move(key_list), std::move(value_list)));
@@ -159,8 +166,10 @@ ExpressionPtr StructOf(duckdb::FunctionBindExpressionInput& input) {
   for (size_t i = 0; i < input.children.size(); ++i) {
     Expression& child = *input.children[i];
     bool named = child.GetExpressionClass() == duckdb::ExpressionClass::BOUND_COLUMN_REF || !child.GetAlias().empty();
-    if (!named) child.SetAlias("col" + std::to_string(i + 1));
-    else if (child.GetAlias().empty()) child.SetAlias(child.GetName());
+    if (!named)
+      child.SetAlias("col" + std::to_string(i + 1));
+    else if (child.GetAlias().empty())
+      child.SetAlias(child.GetName());
   }
   return CallSystem(input.context, "struct_pack", std::move(input.children));
 }
@@ -191,8 +200,9 @@ ExpressionPtr Decode(duckdb::FunctionBindExpressionInput& input) {
   ExpressionPtr result = has_otherwise ? Cast(input.context, std::move(children.back()), type) : Constant(Value(type));
   auto value = Cast(input.context, std::move(children[0]), compared);
   for (size_t i = children.size() - (has_otherwise ? 3 : 2); i >= 1 && i < children.size(); i -= 2) {
-    auto equal = duckdb::make_uniq<duckdb::BoundComparisonExpression>(
-        ExpressionType::COMPARE_NOT_DISTINCT_FROM, value->Copy(), Cast(input.context, std::move(children[i]), compared));
+    auto equal =
+        duckdb::make_uniq<duckdb::BoundComparisonExpression>(ExpressionType::COMPARE_NOT_DISTINCT_FROM, value->Copy(),
+                                                             Cast(input.context, std::move(children[i]), compared));
     result = If(std::move(equal), Cast(input.context, std::move(children[i + 1]), type), std::move(result));
   }
   return result;
@@ -247,7 +257,8 @@ duckdb::ScalarFunctionSet ShapeFunctions(const std::string& name, dialect::Diale
   };
   if (name == "cardinality") return BoundFunction(dialect == dialect::Dialect::kSpark ? Size : Cardinality, 1);
   for (const Row& row : kRows) {
-    if (name == row.name) return BoundFunction(row.bind, static_cast<size_t>(std::max(row.arguments, 0)), row.arguments < 0);
+    if (name == row.name)
+      return BoundFunction(row.bind, static_cast<size_t>(std::max(row.arguments, 0)), row.arguments < 0);
   }
   return duckdb::ScalarFunctionSet();
 }

@@ -26,17 +26,20 @@ std::vector<std::string> Matching(std::vector<std::string> names, const std::opt
 
 std::string TableInformation(const Table& table, const std::string& catalog) {
   const TableSchema& schema = table.schema();
-  std::string text = fmt::format("Catalog: {}\nNamespace: {}\nTable: {}\nType: MANAGED\nProvider: paimon\nLocation: {}\n",
-                                 catalog, table.name().database, table.name().table, table.root());
+  std::string text =
+      fmt::format("Catalog: {}\nNamespace: {}\nTable: {}\nType: MANAGED\nProvider: paimon\nLocation: {}\n", catalog,
+                  table.name().database, table.name().table, table.root());
   if (schema.comment) text += "Comment: " + *schema.comment + "\n";
   if (!schema.partition_keys.empty()) text += "Partition Columns: [" + Join(schema.partition_keys, ", ") + "]\n";
   return text;
 }
 
 // One partition, all of whose columns are given.
-std::string PartitionInformation(duckdb::ClientContext& context, const Table& table, const std::map<std::string, Value>& spec) {
+std::string PartitionInformation(duckdb::ClientContext& context, const Table& table,
+                                 const std::map<std::string, Value>& spec) {
   for (const std::string& key : table.schema().partition_keys) {
-    if (!spec.contains(key)) throw InvalidArgument("The partition of '{}' needs a value for '{}' too", table.name().ToString(), key);
+    if (!spec.contains(key))
+      throw InvalidArgument("The partition of '{}' needs a value for '{}' too", table.name().ToString(), key);
   }
   auto snapshot = table.snapshots().Latest();
   std::vector<PartitionSummary> found;
@@ -46,17 +49,17 @@ std::string PartitionInformation(duckdb::ClientContext& context, const Table& ta
     const Value& value = spec.at(key);
     const DataType& type = table.schema().Field(key).type;
     values += (values.empty() ? "" : ", ") + key + "=";
-    values += IsNull(value)                              ? "null"
+    values += IsNull(value)                            ? "null"
               : type.root() == TypeRoot::kTimestampLtz ? InstantText(context, value)
-                                                         : ValueToString(value, type);
+                                                       : ValueToString(value, type);
   }
   if (found.empty()) throw NotFound("The table '{}' has no partition [{}]", table.name().ToString(), values);
   const PartitionSummary& partition = found.front();
   return fmt::format(
       "Partition Values: [{}]\nPartition Parameters: {{recordCount={}, fileSizeInBytes={}, fileCount={}, "
       "lastFileCreationTime={}}}\nPartition Statistics: {} rows, {} bytes\n",
-      values, partition.row_count, partition.bytes, partition.file_count, partition.last_file_millis, partition.row_count,
-      partition.bytes);
+      values, partition.row_count, partition.bytes, partition.file_count, partition.last_file_millis,
+      partition.row_count, partition.bytes);
 }
 
 // "123 bytes, 4 rows" as ANALYZE found them, or as the files say.
@@ -75,7 +78,8 @@ std::string SizeText(const Table& table, const Snapshot& snapshot) {
 
 // DESCRIBE in Flink's columns.
 TextRow FlinkRow(const DataField& field, std::optional<std::string> key) {
-  return {field.name, FlinkTypeName(field.type), field.type.nullable() ? "TRUE" : "FALSE", std::move(key), field.description};
+  return {field.name, FlinkTypeName(field.type), field.type.nullable() ? "TRUE" : "FALSE", std::move(key),
+          field.description};
 }
 
 // DESCRIBE of one column.
@@ -98,7 +102,9 @@ void AddColumnStatistics(const Table& table, const std::string& column, std::vec
   auto statistics = snapshot ? ReadStatistics(table, *snapshot) : std::nullopt;
   ColumnStatistics known;
   if (statistics && statistics->columns.contains(column)) known = statistics->columns.at(column);
-  auto number = [](const std::optional<int64_t>& value) { return value ? std::to_string(*value) : std::string("NULL"); };
+  auto number = [](const std::optional<int64_t>& value) {
+    return value ? std::to_string(*value) : std::string("NULL");
+  };
   auto add = [&](const char* name, std::string value) { rows->push_back(TextRow{name, std::move(value)}); };
   add("min", known.min.value_or("NULL"));
   add("max", known.max.value_or("NULL"));
@@ -138,7 +144,8 @@ std::string Masked(const std::string& key, const std::string& value) {
 // Spark's SHOW ... LIKE: * is any text, | separates alternatives; % and _ are SQL's.
 bool LikeMatches(std::string_view pattern, std::string_view text) {
   size_t bar = pattern.find('|');
-  if (bar != std::string_view::npos) return LikeMatches(pattern.substr(0, bar), text) || LikeMatches(pattern.substr(bar + 1), text);
+  if (bar != std::string_view::npos)
+    return LikeMatches(pattern.substr(0, bar), text) || LikeMatches(pattern.substr(bar + 1), text);
   size_t p = 0, t = 0, star = std::string_view::npos, mark = 0;
   while (t < text.size()) {
     if (p < pattern.size() && (pattern[p] == '*' || pattern[p] == '%')) {
@@ -162,34 +169,55 @@ bool LikeMatches(std::string_view pattern, std::string_view text) {
 
 std::string SparkTypeName(const DataType& type) {
   switch (type.root()) {
-    case TypeRoot::kChar: return fmt::format("char({})", type.length());
+    case TypeRoot::kChar:
+      return fmt::format("char({})", type.length());
     case TypeRoot::kVarchar:
       return type.length() == DataType::kMaxLength ? "string" : fmt::format("varchar({})", type.length());
-    case TypeRoot::kBoolean: return "boolean";
+    case TypeRoot::kBoolean:
+      return "boolean";
     case TypeRoot::kBinary:
     case TypeRoot::kVarbinary:
-    case TypeRoot::kBlob: return "binary";
-    case TypeRoot::kDecimal: return fmt::format("decimal({},{})", type.precision(), type.scale());
-    case TypeRoot::kTinyInt: return "tinyint";
-    case TypeRoot::kSmallInt: return "smallint";
-    case TypeRoot::kInt: return "int";
-    case TypeRoot::kBigInt: return "bigint";
-    case TypeRoot::kFloat: return "float";
-    case TypeRoot::kDouble: return "double";
-    case TypeRoot::kDate: return "date";
-    case TypeRoot::kTime: return fmt::format("time({})", type.precision());
-    case TypeRoot::kTimestamp: return "timestamp_ntz";
-    case TypeRoot::kTimestampLtz: return "timestamp";
-    case TypeRoot::kVariant: return "variant";
-    case TypeRoot::kArray: return "array<" + SparkTypeName(type.element()) + ">";
-    case TypeRoot::kMultiset: return "map<" + SparkTypeName(type.element()) + ",int>";
-    case TypeRoot::kMap: return "map<" + SparkTypeName(type.key()) + "," + SparkTypeName(type.value()) + ">";
-    case TypeRoot::kRow: return "struct<" + RowText(type, SparkTypeName, ':') + ">";
+    case TypeRoot::kBlob:
+      return "binary";
+    case TypeRoot::kDecimal:
+      return fmt::format("decimal({},{})", type.precision(), type.scale());
+    case TypeRoot::kTinyInt:
+      return "tinyint";
+    case TypeRoot::kSmallInt:
+      return "smallint";
+    case TypeRoot::kInt:
+      return "int";
+    case TypeRoot::kBigInt:
+      return "bigint";
+    case TypeRoot::kFloat:
+      return "float";
+    case TypeRoot::kDouble:
+      return "double";
+    case TypeRoot::kDate:
+      return "date";
+    case TypeRoot::kTime:
+      return fmt::format("time({})", type.precision());
+    case TypeRoot::kTimestamp:
+      return "timestamp_ntz";
+    case TypeRoot::kTimestampLtz:
+      return "timestamp";
+    case TypeRoot::kVariant:
+      return "variant";
+    case TypeRoot::kArray:
+      return "array<" + SparkTypeName(type.element()) + ">";
+    case TypeRoot::kMultiset:
+      return "map<" + SparkTypeName(type.element()) + ",int>";
+    case TypeRoot::kMap:
+      return "map<" + SparkTypeName(type.key()) + "," + SparkTypeName(type.value()) + ">";
+    case TypeRoot::kRow:
+      return "struct<" + RowText(type, SparkTypeName, ':') + ">";
   }
   return type.ToString();
 }
 
-std::string FlinkTypeName(const DataType& type) { return type.WithNullable(true).ToString(); }
+std::string FlinkTypeName(const DataType& type) {
+  return type.WithNullable(true).ToString();
+}
 
 std::string CreateTableText(const Table& table, const std::string& dialect) {
   const TableSchema& schema = table.schema();
@@ -199,7 +227,8 @@ std::string CreateTableText(const Table& table, const std::string& dialect) {
     for (const std::string& name : names) text += (text.empty() ? "" : ", ") + BackQuoted(name);
     return text;
   };
-  std::string text = fmt::format("CREATE TABLE {}.{} (\n", BackQuoted(table.name().database), BackQuoted(table.name().table));
+  std::string text =
+      fmt::format("CREATE TABLE {}.{} (\n", BackQuoted(table.name().database), BackQuoted(table.name().table));
   for (size_t i = 0; i < schema.fields.size(); ++i) {
     const DataField& field = schema.fields[i];
     // Precise types: the names that Spark shows leave out the precision of timestamps.
@@ -222,7 +251,8 @@ std::string CreateTableText(const Table& table, const std::string& dialect) {
     text += flink ? "WITH (\n" : "TBLPROPERTIES (\n";
     size_t i = 0;
     for (const auto& [key, value] : options) {
-      text += "  " + dialect::QuoteText(key) + " = " + dialect::QuoteText(Masked(key, value)) + (++i < options.size() ? ",\n" : "\n");
+      text += "  " + dialect::QuoteText(key) + " = " + dialect::QuoteText(Masked(key, value)) +
+              (++i < options.size() ? ",\n" : "\n");
     }
     text += ")\n";
   }
@@ -245,7 +275,8 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
       for (const std::string& name : Matching(state_->catalogs.Names(), show.pattern)) rows.push_back(TextRow{name});
       return Texts({flink ? "catalog name" : "catalog"}, rows);
     case What::kDatabases:
-      for (const std::string& name : Matching(state_->catalog->ListDatabases(), show.pattern)) rows.push_back(TextRow{name});
+      for (const std::string& name : Matching(state_->catalog->ListDatabases(), show.pattern))
+        rows.push_back(TextRow{name});
       return Texts({flink ? "database name" : "namespace"}, rows);
     case What::kTables: {
       auto [catalog_name, catalog, in] = database();
@@ -263,7 +294,8 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
       auto [catalog_name, catalog, in] = database();
       std::vector<std::string> names = Matching(catalog->ListTables(in), show.pattern);
       if (!show.partition.empty() && names.empty()) {
-        throw NotFound("The table '{}.{}' does not exist{}", in, *show.pattern, DidYouMean(*show.pattern, catalog->ListTables(in)));
+        throw NotFound("The table '{}.{}' does not exist{}", in, *show.pattern,
+                       DidYouMean(*show.pattern, catalog->ListTables(in)));
       }
       for (const std::string& name : names) {
         TablePtr item = catalog->GetTable(TableName{in, name});
@@ -337,7 +369,8 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
       for (const auto& [key, value] : options) {
         if (!show.pattern || *show.pattern == key) rows.push_back(TextRow{key, Masked(key, value)});
       }
-      if (show.pattern && rows.empty()) rows.push_back(TextRow{*show.pattern, "Table does not have property: " + *show.pattern});
+      if (show.pattern && rows.empty())
+        rows.push_back(TextRow{*show.pattern, "Table does not have property: " + *show.pattern});
       return Texts({"key", "value"}, rows);
     }
     case What::kTags:
@@ -350,15 +383,19 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
         }
       }
       return Texts({flink ? "procedure name" : "procedure"}, rows);
-    case What::kCurrentCatalog: return Texts({"catalog"}, {TextRow{state_->catalog_name}});
-    case What::kCurrentDatabase: return Texts({"namespace"}, {TextRow{state_->current_database}});
-    case What::kCreateDatabase: return Texts({"createdb_stmt"}, {TextRow{"CREATE DATABASE `" + database().database + "`"}}, true);
+    case What::kCurrentCatalog:
+      return Texts({"catalog"}, {TextRow{state_->catalog_name}});
+    case What::kCurrentDatabase:
+      return Texts({"namespace"}, {TextRow{state_->current_database}});
+    case What::kCreateDatabase:
+      return Texts({"createdb_stmt"}, {TextRow{"CREATE DATABASE `" + database().database + "`"}}, true);
     case What::kBranches: {
       TablePtr item = table();
       for (const std::string& name : BranchNames(item->file_system(), item->root())) rows.push_back(TextRow{name});
       return Texts({"branch"}, rows);
     }
-    case What::kCreateView: return CreateViewOf(Resolve(*show.name));
+    case What::kCreateView:
+      return CreateViewOf(Resolve(*show.name));
     case What::kFunctions: {
       std::set<std::string> names;
       for (const dialect::FunctionGroup& group : dialect::FunctionGroups()) {
@@ -399,7 +436,8 @@ Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
       for (const DataField& field : fields) rows.push_back(FlinkRow(field, std::nullopt));
       return Texts({"name", "type", "null", "key", "comment"}, rows);
     }
-    for (const DataField& field : fields) rows.push_back(TextRow{field.name, SparkTypeName(field.type), field.description});
+    for (const DataField& field : fields)
+      rows.push_back(TextRow{field.name, SparkTypeName(field.type), field.description});
     if (describe.extended) {
       rows.push_back(TextRow{"", "", ""});
       rows.push_back(TextRow{"# Detailed Table Information", "", ""});
@@ -410,11 +448,13 @@ Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
   TableAddress address = Resolve(describe.name);
   const TableName& name = address.name;
   TableReference reference = ParseTableReference(name.table);
-  TablePtr table = address.catalog->GetTable(TableName{name.database, WithBranch(reference.table, reference.branch.value_or(""))});
+  TablePtr table =
+      address.catalog->GetTable(TableName{name.database, WithBranch(reference.table, reference.branch.value_or(""))});
   std::vector<DataField> fields = table->schema().fields;
   if (reference.system_table) {
     const SystemTable* system_table = FindSystemTable(*reference.system_table);
-    if (system_table == nullptr) throw NotFound("The table '{}' has no system table '{}'", table->name().ToString(), *reference.system_table);
+    if (system_table == nullptr)
+      throw NotFound("The table '{}' has no system table '{}'", table->name().ToString(), *reference.system_table);
     fields = system_table->fields(*table);
   }
   if (!describe.column.empty()) {
@@ -425,19 +465,22 @@ Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
   if (flink) {
     const TableSchema& schema = table->schema();
     for (const DataField& field : fields) {
-      bool key = !reference.system_table && std::find(schema.primary_keys.begin(), schema.primary_keys.end(), field.name) !=
-                                                schema.primary_keys.end();
-      rows.push_back(FlinkRow(field, key ? std::optional("PRI(" + Join(schema.primary_keys, ", ") + ")") : std::nullopt));
+      bool key = !reference.system_table && std::find(schema.primary_keys.begin(), schema.primary_keys.end(),
+                                                      field.name) != schema.primary_keys.end();
+      rows.push_back(
+          FlinkRow(field, key ? std::optional("PRI(" + Join(schema.primary_keys, ", ") + ")") : std::nullopt));
     }
     return Texts({"name", "type", "null", "key", "comment"}, rows);
   }
-  for (const DataField& field : fields) rows.push_back(TextRow{field.name, SparkTypeName(field.type), field.description});
+  for (const DataField& field : fields)
+    rows.push_back(TextRow{field.name, SparkTypeName(field.type), field.description});
   if (!reference.system_table) {
     const TableSchema& schema = table->schema();
     if (!schema.partition_keys.empty()) {
       rows.push_back(TextRow{"# Partition Information", "", ""});
       rows.push_back(TextRow{"# col_name", "data_type", "comment"});
-      for (const DataField& field : schema.PartitionFields()) rows.push_back(TextRow{field.name, SparkTypeName(field.type), field.description});
+      for (const DataField& field : schema.PartitionFields())
+        rows.push_back(TextRow{field.name, SparkTypeName(field.type), field.description});
     }
     if (describe.extended) {
       rows.push_back(TextRow{"", "", ""});
@@ -450,7 +493,8 @@ Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
       std::string properties;
       Options options = schema.options;
       if (schema.has_primary_key()) options["primary-key"] = Join(schema.primary_keys, ",");
-      for (const auto& [key, value] : options) properties += (properties.empty() ? "" : ",") + key + "=" + Masked(key, value);
+      for (const auto& [key, value] : options)
+        properties += (properties.empty() ? "" : ",") + key + "=" + Masked(key, value);
       rows.push_back(TextRow{"Table Properties", "[" + properties + "]", ""});
       if (auto snapshot = table->snapshots().Latest()) {
         rows.push_back(TextRow{"Snapshot", std::to_string(snapshot->id), ""});

@@ -9,7 +9,8 @@ namespace mica::sql {
 
 // Throws InvalidArgument for `t$snapshots` and the like.
 inline void RefuseSystemTable(const TableAddress& address) {
-  if (address.name.table.find('$') == std::string::npos || !ParseTableReference(address.name.table).system_table) return;
+  if (address.name.table.find('$') == std::string::npos || !ParseTableReference(address.name.table).system_table)
+    return;
   throw InvalidArgument("'{}' is a system table: it can only be read", address.ToString());
 }
 

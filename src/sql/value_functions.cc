@@ -135,7 +135,10 @@ std::optional<std::string> Convert(std::string_view text, int from, int to) {
   bool overflow = false;
   for (; at < text.size(); ++at) {
     char c = text[at];
-    int digit = c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'z' ? c - 'a' + 10 : c >= 'A' && c <= 'Z' ? c - 'A' + 10 : 99;
+    int digit = c >= '0' && c <= '9'   ? c - '0'
+                : c >= 'a' && c <= 'z' ? c - 'a' + 10
+                : c >= 'A' && c <= 'Z' ? c - 'A' + 10
+                                       : 99;
     if (digit >= from) break;
     overflow = overflow || value > (UINT64_MAX - static_cast<uint64_t>(digit)) / static_cast<uint64_t>(from);
     value = value * static_cast<uint64_t>(from) + static_cast<uint64_t>(digit);
@@ -215,13 +218,18 @@ duckdb::unique_ptr<Expression> TextOf(duckdb::FunctionBindExpressionInput& input
   auto& child = input.children[0];
   duckdb::scalar_function_t write;
   switch (child->return_type.id()) {
-    case LogicalTypeId::DOUBLE: write = DoubleText; break;
-    case LogicalTypeId::FLOAT: write = FloatText; break;
+    case LogicalTypeId::DOUBLE:
+      write = DoubleText;
+      break;
+    case LogicalTypeId::FLOAT:
+      write = FloatText;
+      break;
     case LogicalTypeId::BOOLEAN:
       if (!upper_boolean) return std::move(child);
       write = UpperBoolean;
       break;
-    default: return std::move(child);
+    default:
+      return std::move(child);
   }
   duckdb::ScalarFunction function("mica_text", {child->return_type}, LogicalType::VARCHAR, write);
   duckdb::vector<duckdb::unique_ptr<Expression>> children;
@@ -230,10 +238,15 @@ duckdb::unique_ptr<Expression> TextOf(duckdb::FunctionBindExpressionInput& input
                                                             std::move(children), nullptr);
 }
 
-duckdb::unique_ptr<Expression> JavaText(duckdb::FunctionBindExpressionInput& input) { return TextOf(input, false); }
-duckdb::unique_ptr<Expression> FlinkText(duckdb::FunctionBindExpressionInput& input) { return TextOf(input, true); }
+duckdb::unique_ptr<Expression> JavaText(duckdb::FunctionBindExpressionInput& input) {
+  return TextOf(input, false);
+}
+duckdb::unique_ptr<Expression> FlinkText(duckdb::FunctionBindExpressionInput& input) {
+  return TextOf(input, true);
+}
 
-// Murmur3 with 32 bits, as Spark's hash() runs it over one value after the other. Trailing bytes are words of their own.
+// Murmur3 with 32 bits, as Spark's hash() runs it over one value after the other. Trailing bytes are words of their
+// own.
 class SparkHash {
  public:
   static uint32_t Word(uint32_t word, uint32_t seed) { return Finish(Mix(seed, MixWord(word)), 4); }
@@ -284,9 +297,12 @@ void HashColumn(Vector& column, duckdb::idx_t rows, uint32_t* hashes, Step step)
 void HashDecimals(Vector& column, duckdb::idx_t rows, uint32_t* hashes) {
   auto whole = [](int64_t value, uint32_t seed) { return SparkHash::Long(static_cast<uint64_t>(value), seed); };
   switch (column.GetType().InternalType()) {
-    case duckdb::PhysicalType::INT16: return HashColumn<int16_t>(column, rows, hashes, whole);
-    case duckdb::PhysicalType::INT32: return HashColumn<int32_t>(column, rows, hashes, whole);
-    case duckdb::PhysicalType::INT64: return HashColumn<int64_t>(column, rows, hashes, whole);
+    case duckdb::PhysicalType::INT16:
+      return HashColumn<int16_t>(column, rows, hashes, whole);
+    case duckdb::PhysicalType::INT32:
+      return HashColumn<int32_t>(column, rows, hashes, whole);
+    case duckdb::PhysicalType::INT64:
+      return HashColumn<int64_t>(column, rows, hashes, whole);
     default:
       return HashColumn<duckdb::hugeint_t>(column, rows, hashes, [](duckdb::hugeint_t value, uint32_t seed) {
         return SparkHash::Bytes(DecimalToBigEndian(static_cast<Int128>(value.upper) << 64 | value.lower), seed);
@@ -299,19 +315,32 @@ void Hash(DataChunk& arguments, ExpressionState&, Vector& result) {
   result.SetVectorType(duckdb::VectorType::FLAT_VECTOR);
   auto* hashes = reinterpret_cast<uint32_t*>(duckdb::FlatVector::GetData<int32_t>(result));
   std::fill(hashes, hashes + rows, kSparkSeed);
-  auto word = [](auto value, uint32_t seed) { return SparkHash::Word(static_cast<uint32_t>(static_cast<int32_t>(value)), seed); };
+  auto word = [](auto value, uint32_t seed) {
+    return SparkHash::Word(static_cast<uint32_t>(static_cast<int32_t>(value)), seed);
+  };
   auto whole = [](int64_t value, uint32_t seed) { return SparkHash::Long(static_cast<uint64_t>(value), seed); };
   for (Vector& column : arguments.data) {
     switch (column.GetType().id()) {
-      case LogicalTypeId::SQLNULL: break;
-      case LogicalTypeId::BOOLEAN: HashColumn<bool>(column, rows, hashes, word); break;
-      case LogicalTypeId::TINYINT: HashColumn<int8_t>(column, rows, hashes, word); break;
-      case LogicalTypeId::SMALLINT: HashColumn<int16_t>(column, rows, hashes, word); break;
+      case LogicalTypeId::SQLNULL:
+        break;
+      case LogicalTypeId::BOOLEAN:
+        HashColumn<bool>(column, rows, hashes, word);
+        break;
+      case LogicalTypeId::TINYINT:
+        HashColumn<int8_t>(column, rows, hashes, word);
+        break;
+      case LogicalTypeId::SMALLINT:
+        HashColumn<int16_t>(column, rows, hashes, word);
+        break;
       case LogicalTypeId::INTEGER:
-      case LogicalTypeId::DATE: HashColumn<int32_t>(column, rows, hashes, word); break;
+      case LogicalTypeId::DATE:
+        HashColumn<int32_t>(column, rows, hashes, word);
+        break;
       case LogicalTypeId::BIGINT:
       case LogicalTypeId::TIMESTAMP:
-      case LogicalTypeId::TIMESTAMP_TZ: HashColumn<int64_t>(column, rows, hashes, whole); break;
+      case LogicalTypeId::TIMESTAMP_TZ:
+        HashColumn<int64_t>(column, rows, hashes, whole);
+        break;
       case LogicalTypeId::FLOAT:
         HashColumn<float>(column, rows, hashes, [&](float value, uint32_t seed) {
           int32_t bits;
@@ -334,8 +363,11 @@ void Hash(DataChunk& arguments, ExpressionState&, Vector& result) {
           return SparkHash::Bytes({value.GetData(), value.GetSize()}, seed);
         });
         break;
-      case LogicalTypeId::DECIMAL: HashDecimals(column, rows, hashes); break;
-      default: throw duckdb::NotImplementedException("hash of %s is not supported", column.GetType().ToString());
+      case LogicalTypeId::DECIMAL:
+        HashDecimals(column, rows, hashes);
+        break;
+      default:
+        throw duckdb::NotImplementedException("hash of %s is not supported", column.GetType().ToString());
     }
   }
   if (arguments.AllConstant()) result.SetVectorType(duckdb::VectorType::CONSTANT_VECTOR);
