@@ -260,6 +260,11 @@ void TruncateText(DataChunk& arguments, ExpressionState&, Vector& result) {
 ExpressionPtr Truncate(duckdb::FunctionBindExpressionInput& input, bool spark) {
   auto& child = input.children[0];
   switch (child->return_type.id()) {
+    // The cast cuts too (cast_rules.h), but the optimizer takes its bounds to be rounded.
+    case LogicalTypeId::FLOAT:
+    case LogicalTypeId::DOUBLE:
+    case LogicalTypeId::DECIMAL:
+      return CallSystem(input.context, "trunc", std::move(input.children));
     case LogicalTypeId::VARCHAR: {
       duckdb::ScalarFunction function("mica_truncate", {LogicalType::VARCHAR}, LogicalType::VARCHAR, TruncateText);
       return Call(std::move(function), std::move(input.children));
