@@ -179,5 +179,27 @@ TEST(Retention, FilesThatAreGoneCanBeTakenOut) {
   EXPECT_TRUE(RemoveMissingFiles(table, false, {}, InlineExecutor()).empty());
 }
 
+// Their snapshot has the files of the tag under their old names, which no order of snapshots tells.
+TEST(Retention, WhatAnotherEngineRolledBackToIsLeftToTheOrphanClean) {
+  ScratchCatalog scratch;
+  TablePtr table = MakeTable(scratch, {{"write-only", "true"}});
+  WriteAt(table, kStart);
+  CreateTag(*table, {.name = "target", .snapshot_id = 1, .time_retained = {}}, TagExists::kFail, SystemClock(), InlineExecutor());
+  auto entries = LiveEntries(table->manifests(), table->snapshots().Get(1), {}, nullptr, InlineExecutor());
+  std::string file = table->paths().DataFilePath(entries[0].partition, entries[0].bucket, entries[0].file);
+  Replace(table, {}, {{Number(2), Text("2024-05-02")}});
+  WriteAt(table, kStart);
+  Snapshot latest = table->snapshots().Get(3);
+  latest.commit_user = "rollback-to-as-latest-x";
+  scratch.fs->ReplaceAtomically(table->snapshots().PathOf(3), latest.ToJson());
+  table = scratch.Get("t");
+  ExpireSnapshots(*table, {.retain_max = 1, .retain_min = 1}, SystemClock()(), InlineExecutor());
+  EXPECT_TRUE(scratch.fs->Exists(file));
+  DeleteTags(*table, {"target"}, TagMissing::kFail, InlineExecutor());
+  EXPECT_TRUE(scratch.fs->Exists(file));
+  RemoveOrphanFiles(*table, INT64_MAX, false, InlineExecutor());
+  EXPECT_FALSE(scratch.fs->Exists(file));
+}
+
 }  // namespace
 }  // namespace mica

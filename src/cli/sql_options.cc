@@ -9,6 +9,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "catalog/empty_catalog.h"
+#include "meta/option_list.h"
 
 extern char** environ;
 
@@ -24,14 +25,6 @@ bool IsLauncherOption(std::string_view option) {
                                  "--driver-library-path", "--principal", "--keytab", "--proxy-user", "--total-executor-cores",
                                  "--hiveconf", "--hivevar"}) {
     if (option == known) return true;
-  }
-  return false;
-}
-
-bool IsSecret(const std::string& key) {
-  std::string lower = ToLower(key);
-  for (const char* word : {"secret", "password", "token", "access-key", "accesskey"}) {
-    if (lower.find(word) != std::string::npos) return true;
   }
   return false;
 }
@@ -224,7 +217,7 @@ SqlOptions ParseSqlOptions(const std::vector<std::string>& words) {
 
 std::string MaskSecrets(std::string text, const Options& options) {
   for (const auto& [key, value] : options) {
-    if (!IsSecret(key) || value.size() < 4) continue;
+    if (!IsSecretOption(key) || value.size() < 4) continue;
     for (size_t at; (at = text.find(value)) != std::string::npos;) text.replace(at, value.size(), "******");
   }
   return text;

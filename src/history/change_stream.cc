@@ -8,11 +8,11 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/text.h"
+#include "history/compacted_files.h"
 #include "merge/merge_reader.h"
 #include "meta/consumer.h"
 #include "meta/startup_mode.h"
 #include "meta/versioned_folder.h"
-#include "table/deletions.h"
 #include "table/increment.h"
 #include "table/lines.h"
 #include "table/live_files.h"
@@ -197,7 +197,9 @@ class ChangeStream::Body {
     ThreadExecutor executor;
     std::vector<Split> splits;
     if (producer_ == Producer::kLookup || producer_ == Producer::kFullCompaction) {
-      splits = CompactedSplits(snapshot, executor);
+      // What the changelogs to come do not tell any more.
+      int32_t lowest = producer_ == Producer::kLookup ? 1 : TopLevel(options_);
+      splits = SplitsFromLevel(*table_, snapshot, lowest, executor);
     } else {
       ScanRequest request;
       request.snapshot = snapshot;
@@ -206,32 +208,6 @@ class ChangeStream::Body {
       splits = PlanScan(*table_, request).splits;
     }
     return Inserts(std::move(splits));
-  }
-
-  // What the changelogs to come do not tell any more: above level 0, or the greatest level.
-  std::vector<Split> CompactedSplits(const Snapshot& snapshot, Executor& executor) {
-    ManifestFilter filter;
-    filter.keep = [](std::string_view, int32_t bucket, int32_t) { return bucket >= 0; };
-    int32_t top = static_cast<int32_t>(
-        options_.Integer("num-levels", options_.Integer("num-sorted-run.compaction-trigger", 5) + 1)) - 1;
-    std::map<std::pair<std::string, int32_t>, Split> splits;
-    for (ManifestEntry& entry : LiveEntries(table_->manifests(), snapshot, filter, nullptr, executor)) {
-      if (producer_ == Producer::kLookup ? entry.file.level == 0 : entry.file.level < top) continue;
-      Split& split = splits[{entry.partition, entry.bucket}];
-      split.snapshot_id = snapshot.id;
-      split.partition = entry.partition;
-      split.bucket = entry.bucket;
-      split.total_buckets = entry.total_buckets;
-      split.raw_convertible = false;
-      split.files.push_back(entry.file);
-    }
-    SnapshotDeletions deletions(*table_, snapshot);
-    std::vector<Split> result;
-    for (auto& [bucket, split] : splits) {
-      if (!deletions.empty()) split.deletions = deletions.Of(split);
-      result.push_back(std::move(split));
-    }
-    return result;
   }
 
   std::unique_ptr<BatchReader> Inserts(std::vector<Split> splits) {

@@ -384,4 +384,12 @@ std::string OptionHint(std::string_view key) {
   return DidYouMean(key, keys);
 }
 
+bool IsSecretOption(std::string_view key) {
+  std::string lower = ToLower(key);
+  for (const char* word : {"secret", "password", "token", "access-key", "accesskey"}) {
+    if (lower.find(word) != std::string::npos) return true;
+  }
+  return false;
+}
+
 }  // namespace mica

@@ -33,4 +33,7 @@ std::string_view CurrentKey(std::string_view key);
 // anything. Throws InvalidArgument naming key, value and kind. Engine 11.
 void CheckOptionValue(std::string_view key, std::string_view value);
 
+// Whether the value of an option is not to be shown.
+bool IsSecretOption(std::string_view key);
+
 }  // namespace mica

@@ -16,6 +16,7 @@
 #include "sql/column_default.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
+#include "sql/global_table.h"
 #include "sql/insert.h"
 #include "sql/scan.h"
 #include "sql/system_scan.h"
@@ -175,7 +176,7 @@ duckdb::optional_ptr<duckdb::SchemaCatalogEntry> MicaCatalog::LookupSchema(duckd
     if (transaction.transaction && transaction.context) {
       duckdb::ClientContext& context = transaction.GetContext();
       auto& mine = static_cast<MicaTransaction&>(*transaction.transaction);
-      if (mine.DatabaseExists(*Source(context), name)) return &SchemaEntry(name);
+      if (mine.DatabaseExists(*Source(context), name) || name == kGlobalDatabase) return &SchemaEntry(name);
     }
     if (if_not_found == duckdb::OnEntryNotFound::THROW_EXCEPTION) throw NotFound("The database '{}' does not exist", name);
     return nullptr;
@@ -268,6 +269,16 @@ duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::
     if (session.write_request && session.write_request->changes && lookup.GetEntryName().ends_with(kChangesSuffix)) {
       const std::string changed = lookup.GetEntryName().substr(0, lookup.GetEntryName().size() - kChangesSuffix.size());
       return &mine.Keep(key, ChangesEntry(transaction, changed));
+    }
+    if (name == kGlobalDatabase && !mine.DatabaseExists(*SourceOf(catalog, context), name)) {
+      const GlobalTable* global = FindGlobalTable(lookup.GetEntryName());
+      if (global == nullptr) return nullptr;
+      duckdb::CreateTableInfo info;
+      info.catalog = catalog.GetName();
+      info.schema = name;
+      info.table = lookup.GetEntryName();
+      FillInfo(context, info, global->fields(), false);
+      return &mine.Keep(key, std::make_unique<GlobalTableEntry>(catalog, *this, info, SourceOf(catalog, context), global));
     }
     TableReference reference = ParseTableReference(lookup.GetEntryName());
     TableName table_name{name, WithBranch(reference.table, reference.branch.value_or(""))};

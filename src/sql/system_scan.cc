@@ -3,15 +3,15 @@
 #include "sql/arrow_vectors.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
+#include "sql/global_table.h"
 
 namespace mica::sql {
 
 namespace {
 
 struct SystemScanData : public duckdb::TableFunctionData {
-  TablePtr table;
-  const SystemTable* system_table = nullptr;
   std::vector<DataField> fields;
+  std::function<std::unique_ptr<BatchReader>()> open;
 };
 
 struct SystemScanState : public duckdb::GlobalTableFunctionState {
@@ -36,7 +36,7 @@ duckdb::unique_ptr<duckdb::GlobalTableFunctionState> Start(duckdb::ClientContext
     state->all.Initialize(context, types);
     state->vectors = std::make_unique<BatchToVectors>(context, data.fields);
     state->column_ids = input.column_ids;
-    state->batches = data.system_table->read(data.table);
+    state->batches = data.open();
     return state;
   });
 }
@@ -71,14 +71,25 @@ void Scan(duckdb::ClientContext& context, duckdb::TableFunctionInput& input, duc
 
 duckdb::TableFunction BindSystemScan(duckdb::ClientContext&, SystemTableEntry& entry,
                                      duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {
+  const SystemTable& system_table = entry.system_table();
+  auto open = [table = entry.table(), read = system_table.read] { return read(table); };
+  return BindReader(system_table.fields(*entry.table()), open, bind_data);
+}
+
+duckdb::TableFunction BindReader(std::vector<DataField> fields, std::function<std::unique_ptr<BatchReader>()> open,
+                                 duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {
   auto data = duckdb::make_uniq<SystemScanData>();
-  data->table = entry.table();
-  data->system_table = &entry.system_table();
-  data->fields = entry.system_table().fields(*entry.table());
+  data->fields = std::move(fields);
+  data->open = std::move(open);
   bind_data = std::move(data);
   duckdb::TableFunction function("mica_system_scan", {}, Scan, NoBind, Start);
   function.projection_pushdown = true;
   return function;
+}
+
+duckdb::TableFunction GlobalTableEntry::GetScanFunction(duckdb::ClientContext&,
+                                                        duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {
+  return BindReader(table_->fields(), [source = source_, table = table_] { return table->read(*source); }, bind_data);
 }
 
 }  // namespace mica::sql

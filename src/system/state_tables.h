@@ -24,6 +24,12 @@ std::unique_ptr<BatchReader> ReadAuditLog(TablePtr table);
 std::vector<DataField> BinlogFields(const Table& table);
 std::unique_ptr<BatchReader> ReadBinlog(TablePtr table);
 
+std::vector<DataField> ReadOptimizedFields(const Table& table);
+std::unique_ptr<BatchReader> ReadReadOptimized(TablePtr table);
+// Throws InvalidArgument for a table without row tracking.
+std::vector<DataField> RowTrackingFields(const Table& table);
+std::unique_ptr<BatchReader> ReadRowTracking(TablePtr table);
+
 // The table itself where its options ask for an increment: rows of kind -U and -D are left out (M-0516).
 const SystemTable& IncrementTable();
 

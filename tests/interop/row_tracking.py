@@ -25,6 +25,7 @@ def tracked(java, mica, file_format):
         expected += [[50, "old", 3, 1], [51, "changed", 2, 4]]
         same("Java with stored numbers", expected, java.rows(mica.warehouse, DATABASE, name + "$row_tracking"))
         same("Mica with stored numbers", expected, mica_rows(mica, table))
+    same("Mica's $row_tracking", expected, mica_rows(mica, "`%s`.`%s$row_tracking`" % (DATABASE, name)))
     found = mica.run("SELECT v, __paimon_row_index AS i FROM %s WHERE _ROW_ID = 9 AND _SEQUENCE_NUMBER = 3" % table)
     same("the filter", [["v1", 1]], [[row["v"], row["i"]] for row in found])
 
