@@ -184,10 +184,12 @@ class ParquetWriter final : public DataFileWriter {
     builder.max_row_group_length(INT64_MAX);
     builder.created_by("mica");
     if (!dictionary_) builder.disable_dictionary();
+    PlanFixedLengths(&builder);
+    // PLAIN otherwise: Java loses rows of integers in delta encodings where an index selects rows.
     for (int i = 0; dictionary_ && sample && i < sample->num_columns(); ++i) {
       const auto& field = options_.fields[static_cast<size_t>(i)];
       if (!field.type.IsPrimitive() || Distinct(*sample->column(i)).IsWorthDictionary()) continue;
-      PlanWithoutDictionary(field, &builder);
+      builder.disable_dictionary(field.name);
     }
     sink_ = fs_.OpenOutput(path_);
     auto low = parquet::ParquetFileWriter::Open(sink_, schema_, builder.build());
@@ -207,13 +209,13 @@ class ParquetWriter final : public DataFileWriter {
     return std::clamp<int64_t>(page_bytes_ / widest, 16, kMost);
   }
 
-  // The differences of integers are packed in few bits, which leaves the codec, and readers, little to do.
-  void PlanWithoutDictionary(const DataField& field, parquet::WriterProperties::Builder* builder) const {
-    builder->disable_dictionary(field.name);
-    const auto& node = static_cast<const parquet::schema::GroupNode&>(*schema_).field(schema_->FieldIndex(field.name));
-    const auto physical = static_cast<const parquet::schema::PrimitiveNode&>(*node).physical_type();
-    if (physical == parquet::Type::INT32 || physical == parquet::Type::INT64) {
-      builder->encoding(field.name, parquet::Encoding::DELTA_BINARY_PACKED);
+  // Java looks for a decimal in a dictionary by its shortest bytes, and does not find it among those of fixed length (P-13).
+  void PlanFixedLengths(parquet::WriterProperties::Builder* builder) const {
+    parquet::SchemaDescriptor leaves;
+    leaves.Init(schema_);
+    for (int i = 0; i < leaves.num_columns(); ++i) {
+      const parquet::ColumnDescriptor& leaf = *leaves.Column(i);
+      if (leaf.physical_type() == parquet::Type::FIXED_LEN_BYTE_ARRAY) builder->disable_dictionary(leaf.path()->ToDotString());
     }
   }
 

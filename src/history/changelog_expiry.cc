@@ -76,17 +76,7 @@ void Clean(const Table& table, Executor& executor) {
         data.AddChanges(changelog);
       }
     }
-    std::vector<Snapshot> holders;
-    for (Line& line : AllLines(table)) {
-      LineStates states = StatesOf(line);
-      std::vector<Snapshot> changelogs = ChangelogsOf(table, line);
-      data.KeepChangelogs(states.snapshots);
-      data.KeepLongLived(changelogs);
-      metadata.KeepLine(states, changelogs);
-      holders.insert(holders.end(), states.snapshots.begin(), states.snapshots.end());
-      holders.insert(holders.end(), states.tags.begin(), states.tags.end());
-    }
-    data.Keep(holders);
+    data.Keep(KeepLines(table, AllLines(table), &data, &metadata));
   });
   if (!known) return;
   for (const Snapshot& changelog : noted) metadata.Collect(changelog);

@@ -43,17 +43,7 @@ int64_t CleanDeadBranches(const Table& table, Executor& executor) {
       data.AddWhole(state);
       data.AddChangelog(state);
     }
-    std::vector<Snapshot> holders;
-    for (Line& line : AllLines(table)) {
-      LineStates states = StatesOf(line);
-      std::vector<Snapshot> changelogs = ChangelogsOf(table, line);
-      data.KeepChangelogs(states.snapshots);
-      data.KeepLongLived(changelogs);
-      metadata.KeepLine(states, changelogs);
-      holders.insert(holders.end(), states.snapshots.begin(), states.snapshots.end());
-      holders.insert(holders.end(), states.tags.begin(), states.tags.end());
-    }
-    data.Keep(holders);
+    data.Keep(KeepLines(table, AllLines(table), &data, &metadata));
   });
   if (!known) return 0;
   for (const Snapshot& state : dead) metadata.Collect(state);

@@ -57,7 +57,8 @@ std::vector<std::string> ArgumentNames(const Procedure& procedure) {
   return names;
 }
 
-// The parts of "a.b" or "`a.b`.c"; nothing when the quotes do not close.
+}  // namespace
+
 std::optional<std::vector<std::string>> NameParts(std::string_view text) {
   std::vector<std::string> parts(1);
   bool quoted = false;
@@ -77,8 +78,6 @@ std::optional<std::vector<std::string>> NameParts(std::string_view text) {
   if (quoted) return std::nullopt;
   return parts;
 }
-
-}  // namespace
 
 ProcedureCall::ProcedureCall(const Procedure& procedure, ProcedureSetting setting,
                              const std::vector<GivenArgument>& arguments)

@@ -87,6 +87,9 @@ class ProcedureCall {
   std::map<std::string, ArgumentValue> values_;
 };
 
+// The parts of "a.b" or "`a.b`.c"; nothing when the quotes do not close.
+std::optional<std::vector<std::string>> NameParts(std::string_view text);
+
 // "k=v,k2=v2": split at `separator`, then at the first '='. `what` names it in the error.
 Options ParseOptionList(std::string_view text, char separator, std::string_view what);
 

@@ -93,22 +93,13 @@ TablePtr TargetOf(const ProcedureCall& call) {
   return table;
 }
 
-// "`a`.`b`" of "a.b"; parts in back-quotes stay whole.
-std::string QuotedName(std::string_view name, std::string* last) {
-  std::vector<std::string> parts(1);
-  bool quoted = false;
-  for (const char c : name) {
-    if (c == '`') {
-      quoted = !quoted;
-    } else if (c == '.' && !quoted) {
-      parts.emplace_back();
-    } else {
-      parts.back() += c;
-    }
-  }
+// "`a`.`b`" of "a.b"; `last` gets "b".
+std::string QuotedName(const std::string& name, std::string* last) {
+  const auto parts = NameParts(name);
+  if (!parts) throw InvalidArgument("The argument 'source_table' is not the name of a table: '{}'", name);
   std::string text;
-  for (const std::string& part : parts) text += (text.empty() ? "" : ".") + BackQuoted(part);
-  *last = parts.back();
+  for (const std::string& part : *parts) text += (text.empty() ? "" : ".") + BackQuoted(part);
+  *last = parts->back();
   return text;
 }
 

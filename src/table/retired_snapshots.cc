@@ -158,15 +158,8 @@ int64_t RetiredSnapshots::Clean() {
     for (const Snapshot& changelog : alive.changelogs) metadata.KeepChangelog(changelog);
     data.KeepLongLived(alive.changelogs);
     // Of another line nothing is known but what it has: each of its states is looked at.
-    for (Line& line : OtherLines(table_)) {
-      LineStates states = StatesOf(line);
-      std::vector<Snapshot> changelogs = ChangelogsOf(table_, line);
-      data.KeepChangelogs(states.snapshots);
-      data.KeepLongLived(changelogs);
-      metadata.KeepLine(states, changelogs);
-      holders.insert(holders.end(), states.snapshots.begin(), states.snapshots.end());
-      holders.insert(holders.end(), states.tags.begin(), states.tags.end());
-    }
+    std::vector<Snapshot> others = KeepLines(table_, OtherLines(table_), &data, &metadata);
+    holders.insert(holders.end(), std::make_move_iterator(others.begin()), std::make_move_iterator(others.end()));
     data.Keep(holders);
   });
   if (!known) return 0;

@@ -267,6 +267,20 @@ void UnusedMetadata::ForEachIndexFile(const Snapshot& snapshot, const Use& use) 
   }
 }
 
+std::vector<Snapshot> KeepLines(const Table& table, std::vector<Line> lines, UnusedDataFiles* data, UnusedMetadata* metadata) {
+  std::vector<Snapshot> all;
+  for (Line& line : lines) {
+    LineStates states = StatesOf(line);
+    const std::vector<Snapshot> changelogs = ChangelogsOf(table, line);
+    data->KeepChangelogs(states.snapshots);
+    data->KeepLongLived(changelogs);
+    metadata->KeepLine(states, changelogs);
+    all.insert(all.end(), states.snapshots.begin(), states.snapshots.end());
+    all.insert(all.end(), states.tags.begin(), states.tags.end());
+  }
+  return all;
+}
+
 void DeleteFiles(FileSystem& fs, const std::vector<std::string>& paths, Executor& executor) {
   executor.ForEach(paths.size(), [&](size_t i) { fs.DeleteFile(paths[i]); });
 }

@@ -89,6 +89,10 @@ class UnusedMetadata {
   std::vector<std::string> paths_;
 };
 
+// Takes out of both what the lines need but for their data files, and returns all their states: UnusedDataFiles::Keep is to
+// keep what those have. Throws what reading throws.
+std::vector<Snapshot> KeepLines(const Table& table, std::vector<Line> lines, UnusedDataFiles* data, UnusedMetadata* metadata);
+
 // Deletes files side by side.
 void DeleteFiles(FileSystem& fs, const std::vector<std::string>& paths, Executor& executor);
 
