@@ -26,12 +26,13 @@ USES = {
     "system": ["history"],
     "compaction": ["history"],
     "catalog": ["system", "compaction"],
+    "ingest": ["catalog"],
     "procedures": ["catalog"],
     "privilege": ["catalog"],
     "dialect": ["predicate"],
     "api": ["catalog", "dialect"],
     "sql": ["procedures", "privilege", "dialect"],
-    "cli": ["sql"],
+    "cli": ["sql", "ingest"],
 }
 SOURCES_AT_MOST = 40
 # Too slow to compile to be pulled into every file that includes a header.

@@ -7,6 +7,7 @@
 #include "api/state.h"
 #include "base/arrow.h"
 #include "compaction/compact.h"
+#include "meta/commit_history.h"
 #include "table/read.h"
 #include "table/scan.h"
 #include "types/arrow_types.h"
@@ -155,13 +156,8 @@ void Table::Abort(const std::vector<CommitMessage>& messages) const {
 
 std::optional<int64_t> Table::LastCommit(const std::string& user) const {
   return AtBorder([&]() -> std::optional<int64_t> {
-    SnapshotStore& snapshots = state_->table->snapshots();
-    std::vector<int64_t> ids = snapshots.Ids();
-    for (auto id = ids.rbegin(); id != ids.rend(); ++id) {
-      Snapshot snapshot = snapshots.Get(*id);
-      if (snapshot.commit_user == user) return snapshot.commit_identifier;
-    }
-    return std::nullopt;
+    const std::optional<Snapshot> last = LastSnapshotOf(state_->table->snapshots(), user);
+    return last ? std::optional(last->commit_identifier) : std::nullopt;
   });
 }
 

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "cli/action_options.h"
 #include "cli/command.h"
+#include "cli/ingest_command.h"
 #include "cli/reference.h"
 
 namespace mica::cli {
@@ -97,6 +98,7 @@ void PrintAction(const Procedure& procedure) {
       "  --format NAME                  table (default), csv, json, jsonl, markdown, line\n"
       "  --dialect NAME                 spark (default) or flink: whose columns the rows have\n",
       stdout);
+  if (procedure.run == nullptr) return;  // a command only
   std::printf("\nIn SQL: CALL sys.%s(", procedure.name.c_str());
   const char* separator = "";
   for (const ProcedureArgument& argument : procedure.arguments) {
@@ -123,6 +125,7 @@ int RunHelp(const std::vector<std::string>& words) {
         "mica reads, writes and looks after Apache Paimon tables.\n"
         "\n"
         "  mica sql       run SQL, or open the shell\n"
+        "  mica ingest    write a stream of records to a table\n"
         "  mica version   versions of the program and its libraries\n"
         "  mica help      this text; mica help TOPIC or ACTION for more\n"
         "  mica completion bash   a script that completes these words in the shell\n"
@@ -143,6 +146,11 @@ int RunHelp(const std::vector<std::string>& words) {
     }
     known.push_back(topic.name);
   }
+  if (EqualsIgnoreCase(IngestAction().name, words[0])) {
+    PrintAction(IngestAction());
+    return kDone;
+  }
+  known.push_back(IngestAction().name);
   for (const Procedure& procedure : Procedures()) {
     if (EqualsIgnoreCase(procedure.name, words[0])) {
       PrintAction(procedure);

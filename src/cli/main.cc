@@ -12,6 +12,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/command.h"
+#include "cli/ingest_command.h"
 #include "cli/tail_command.h"
 #include "procedures/registry.h"
 
@@ -37,13 +38,14 @@ int Run(std::vector<std::string> words) {
   words.erase(words.begin());
   if (command == "sql") return RunSql(words);
   if (command == "tail") return RunTail(words);
+  if (command == "ingest") return RunIngest(words);
   if (command == "version" || command == "--version" || command == "-V") return RunVersion();
   if (command == "help" || command == "--help" || command == "-h") return RunHelp(words);
   if (command == "completion") return RunCompletion(words);
   // "compact-database" is how older documents write an action.
   std::string action = mica::ToLower(command);
   std::replace(action.begin(), action.end(), '-', '_');
-  std::vector<std::string> known = {"sql", "tail", "version", "help", "completion"};
+  std::vector<std::string> known = {"sql", "tail", "ingest", "version", "help", "completion"};
   for (const mica::Procedure& procedure : mica::Procedures()) {
     if (procedure.name == action) return RunAction(procedure, words);
     known.push_back(procedure.name);

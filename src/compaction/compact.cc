@@ -9,11 +9,13 @@
 #include "base/log.h"
 #include "compaction/append_compaction.h"
 #include "compaction/bucket_compaction.h"
+#include "compaction/postpone_compaction.h"
+#include "history/maintenance.h"
+#include "history/tag_creation.h"
+#include "meta/commit_history.h"
 #include "table/bucket_files.h"
 #include "table/deletions.h"
-#include "history/maintenance.h"
 #include "table/scan.h"
-#include "history/tag_creation.h"
 #include "table/write.h"
 
 namespace mica {
@@ -169,30 +171,48 @@ struct RunCount {
 
 }  // namespace
 
+namespace {
+
+// Plans and commits, again when others were quicker.
+void CommitPlans(const TablePtr& table, const CommitSettings& settings,
+                 const std::function<std::vector<CommitMessage>()>& make, CompactReport* report) {
+  TableCommit commit(table, settings);
+  for (int plan = 1;; ++plan) {
+    std::vector<CommitMessage> messages = make();
+    if (messages.empty()) return;
+    try {
+      for (int64_t id : commit.Commit(messages).snapshot_ids) report->snapshot_ids.push_back(id);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kOutcomeUnknown) AbortMessages(*table, messages);
+      if (error.kind() != ErrorKind::kConflict || plan == kMaxPlans) throw;
+      Log(LogLevel::kInfo, fmt::format("Compaction of table '{}' is planned again: {}", table->name().ToString(), error.what()));
+      continue;
+    }
+    for (const CommitMessage& message : messages) {
+      report->files_removed += static_cast<int64_t>(message.compact.deleted_files.size());
+      report->files_added += static_cast<int64_t>(message.compact.new_files.size());
+    }
+    return;
+  }
+}
+
+}  // namespace
+
 CompactReport CompactTable(const TablePtr& table, const CompactRequest& request, const CommitSettings& given) {
   CheckWritable(table->schema());
   CommitSettings settings = given;
   settings.ignore_empty = true;
   if (!settings.clock) settings.clock = SystemClock();
   Executor& executor = settings.executor ? *settings.executor : InlineExecutor();
-  TableCommit commit(table, settings);
-  for (int plan = 1;; ++plan) {
-    std::vector<CommitMessage> messages = CompactLatest(table, request, settings, executor);
-    CompactReport report;
-    for (const CommitMessage& message : messages) {
-      report.files_removed += static_cast<int64_t>(message.compact.deleted_files.size());
-      report.files_added += static_cast<int64_t>(message.compact.new_files.size());
-    }
-    if (messages.empty()) return report;
-    try {
-      report.snapshot_ids = commit.Commit(messages).snapshot_ids;
-      return report;
-    } catch (const Error& error) {
-      if (error.kind() != ErrorKind::kOutcomeUnknown) AbortMessages(*table, messages);
-      if (error.kind() != ErrorKind::kConflict || plan == kMaxPlans) throw;
-      Log(LogLevel::kInfo, fmt::format("Compaction of table '{}' is planned again: {}", table->name().ToString(), error.what()));
-    }
+  CompactReport report;
+  if (BucketModeOf(table->schema()) == BucketMode::kPostpone) {
+    CommitPlans(table, settings, [&] {
+      const auto latest = table->snapshots().Latest();
+      return latest ? CompactPostponed(table, *latest, request, settings) : std::vector<CommitMessage>();
+    }, &report);
   }
+  CommitPlans(table, settings, [&] { return CompactLatest(table, request, settings, executor); }, &report);
+  return report;
 }
 
 void CompactWritten(const TablePtr& table, bool ignore_existing, const CommitSettings& given,
@@ -211,7 +231,8 @@ void CompactWritten(const TablePtr& table, bool ignore_existing, const CommitSet
 
   std::map<BucketKey, BucketFiles> buckets;
   for (const CommitMessage& message : *messages) {
-    if (message.data.new_files.empty()) continue;
+    // Postponed rows have no order yet.
+    if (message.data.new_files.empty() || message.bucket < 0) continue;
     BucketFiles& bucket = buckets[{message.partition, message.bucket}];
     bucket.partition = message.partition;
     bucket.bucket = message.bucket;
@@ -268,6 +289,7 @@ namespace {
 
 CommitResult CommitAndCompact(const TablePtr& table, const std::optional<OverwriteScope>& overwrite,
                               const CommitSettings& settings, std::vector<CommitMessage>* messages) {
+  if (IsCommitted(table->snapshots(), settings.commit_user, settings.identifier)) return {};
   const auto written_count = static_cast<std::ptrdiff_t>(messages->size());
   CompactWritten(table, overwrite.has_value(), settings, messages);
   CommitResult result;
@@ -295,7 +317,11 @@ CommitResult CommitAndCompact(const TablePtr& table, const std::optional<Overwri
     request.keep_bucket = [&](std::string_view partition, int32_t bucket) {
       return written.contains(BucketKey(std::string(partition), bucket));
     };
-    CompactReport report = CompactTable(table, request, settings);
+    // Not a part of the user's commit any more, which would be one that is there already.
+    CommitSettings own = settings;
+    own.commit_user.clear();
+    own.identifier = kBatchCommitIdentifier;
+    CompactReport report = CompactTable(table, request, own);
     result.snapshot_ids.insert(result.snapshot_ids.end(), report.snapshot_ids.begin(), report.snapshot_ids.end());
     result.compaction_failure.reset();
   } catch (const Error& error) {

@@ -7,8 +7,8 @@
 #include "base/arrow.h"
 #include "table/read.h"
 #include "table/rolling_file.h"
-#include "table/row_sorter.h"
-#include "table/spill_folder.h"
+#include "merge/row_sorter.h"
+#include "merge/spill_folder.h"
 #include "table/write.h"
 
 namespace mica {

@@ -143,13 +143,12 @@ void CheckWritable(const TableSchema& schema) {
   CheckPatterned(options, /*reading=*/false);
   CheckTypes(schema, /*reading=*/false);
   switch (BucketModeOf(schema)) {
-    case BucketMode::kPostpone:
-      Refuse(false, "bucket", "-2", "rows cannot be postponed");
     case BucketMode::kKeyDynamic:
       Refuse(false, "bucket", "-1",
              fmt::format(
                  "the primary key [{}] lacks partition columns, so a key would have to be moved between partitions",
                  Join(schema.primary_keys, ", ")));
+    case BucketMode::kPostpone:
     case BucketMode::kHashFixed:
     case BucketMode::kHashDynamic:
     case BucketMode::kUnaware:

@@ -234,7 +234,7 @@ TEST(Refusals, NameTheOption) {
            {{{"file-index.range-bitmap.columns", "a"}}, false, true},
            {{{"row-tracking.enabled", "true"}}, false, true},
            {{{"data-evolution.enabled", "true"}}, true, true},
-           {{{"bucket", "-2"}}, false, true},
+           {{{"bucket", "-2"}}, false, false},
            {{{"sequence.snapshot-ordering", "true"}}, true, true},
            {{{"pk-clustering-override", "true"}}, true, true},
            {{{"query-auth.enabled", "true"}}, true, false},

@@ -6,6 +6,7 @@
 
 #include "base/uuid.h"
 #include "index/deletion_vector.h"
+#include "meta/commit_history.h"
 #include "table/conflict.h"
 #include "table/restore.h"
 #include "table/scan.h"
@@ -406,6 +407,7 @@ TableCommit::TableCommit(TablePtr table, CommitSettings settings) : table_(std::
 
 CommitResult TableCommit::Commit(const std::vector<CommitMessage>& messages) {
   CommitResult result;
+  if (IsCommitted(table_->snapshots(), settings_.commit_user, settings_.identifier)) return result;
   SnapshotCommit impl{*table_, settings_, messages, &result};
   CommitChanges data = Collect(messages, &CommitMessage::data, /*deletes_first=*/false);
   CommitChanges compact = Collect(messages, &CommitMessage::compact, /*deletes_first=*/true);
@@ -422,6 +424,7 @@ CommitResult TableCommit::Commit(const std::vector<CommitMessage>& messages) {
 
 CommitResult TableCommit::Overwrite(const OverwriteScope& scope, const std::vector<CommitMessage>& messages) {
   CommitResult result;
+  if (IsCommitted(table_->snapshots(), settings_.commit_user, settings_.identifier)) return result;
   SnapshotCommit impl{*table_, settings_, messages, &result};
   std::vector<DataField> fields = table_->schema().PartitionFields();
   CommitChanges added = Collect(messages, &CommitMessage::data, /*deletes_first=*/false);

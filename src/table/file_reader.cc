@@ -8,7 +8,7 @@
 #include "format/conform.h"
 #include "format/data_file.h"
 #include "table/file_mapping.h"
-#include "table/row_selection.h"
+#include "merge/row_selection.h"
 
 namespace mica {
 

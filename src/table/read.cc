@@ -8,12 +8,12 @@
 #include "base/text.h"
 #include "merge/interval_partition.h"
 #include "merge/merge_reader.h"
+#include "merge/row_selection.h"
 #include "table/compaction_mode.h"
 #include "table/deletions.h"
 #include "table/file_reader.h"
 #include "table/located_rows.h"
 #include "table/row_changes.h"
-#include "table/row_selection.h"
 
 namespace mica {
 

@@ -5,8 +5,8 @@
 #include "base/arrow.h"
 #include "merge/key_layout.h"
 #include "merge/merge_reader.h"
+#include "merge/row_selection.h"
 #include "merge/run_merge.h"
-#include "table/row_selection.h"
 #include "types/arrow_types.h"
 
 namespace mica {

@@ -2,7 +2,7 @@
 
 #include <arrow/api.h>
 
-#include "table/row_selection.h"
+#include "merge/row_selection.h"
 #include "types/arrow_types.h"
 
 namespace mica {

@@ -7,17 +7,16 @@
 #include "base/arrow.h"
 #include "base/text.h"
 #include "base/uuid.h"
-#include "index/hash_index.h"
 #include "merge/pending_rows.h"
 #include "merge/sort_buffer.h"
 #include "meta/merge_options.h"
+#include "table/bucket_write.h"
+#include "table/dynamic_buckets.h"
 #include "table/rolling_file.h"
-#include "table/row_check.h"
-#include "table/row_kinds.h"
 #include "table/row_router.h"
-#include "table/row_sorter.h"
+#include "merge/row_sorter.h"
 #include "table/scan.h"
-#include "table/spill_folder.h"
+#include "merge/spill_folder.h"
 #include "types/arrow_types.h"
 
 namespace mica {
@@ -55,16 +54,17 @@ struct Target {
   int64_t memory = 0;  // as counted last
 };
 
-class Writer final : public TableWrite {
+class Writer final : public BucketWrite {
  public:
-  Writer(TablePtr table, WriteSettings settings)
+  Writer(TablePtr table, WriteSettings settings, std::function<int32_t(const std::string&)> total_buckets)
       : table_(std::move(table)),
         settings_(std::move(settings)),
         mode_(BucketModeOf(table_->schema())),
         keyed_(table_->schema().has_primary_key()),
         memory_(settings_.memory ? settings_.memory : std::make_shared<WriteMemory>(settings_.memory_bytes)),
         spill_(settings_.spill_folder),
-        row_kinds_(table_->schema()),
+        total_buckets_(std::move(total_buckets)),
+        incoming_(*table_),
         partitions_(table_->schema()) {
     const TableSchema& schema = table_->schema();
     if (mode_ == BucketMode::kHashFixed) {
@@ -80,7 +80,7 @@ class Writer final : public TableWrite {
     } else {
       append_schema_ = ToArrowSchema(schema.fields);
     }
-    if (mode_ == BucketMode::kHashDynamic) PrepareAssigner();
+    if (mode_ == BucketMode::kHashDynamic) dynamic_buckets_.emplace(table_, settings_.ignore_existing);
     WriteOptionsAt(schema, 0);  // refuses an unknown format before any row
   }
 
@@ -88,29 +88,12 @@ class Writer final : public TableWrite {
 
   void Write(const std::shared_ptr<arrow::RecordBatch>& input) override {
     if (input->num_rows() == 0) return;
-    auto batch = CheckRows(input, table_->schema().fields);
-    size_t columns = table_->schema().fields.size();
-    bool with_kinds = static_cast<size_t>(batch->num_columns()) == columns + 1 &&
-                      batch->schema()->field(static_cast<int>(columns))->name() == kValueKind;
-    if (static_cast<size_t>(batch->num_columns()) != columns + (with_kinds ? 1 : 0)) {
-      throw InvalidArgument("A batch for table '{}' has {} columns where {} are needed", table_->name().ToString(),
-                            batch->num_columns(), columns);
-    }
-    if (with_kinds && !keyed_) RefuseRetracts(*batch->column(static_cast<int>(columns)));
-    if (keyed_) {
-      batch = row_kinds_.Apply(batch, &with_kinds);
-      if (batch->num_rows() == 0) return;
-    }
-    LoadExisting();
-    std::vector<uint32_t> targets;
-    Route(*batch, &targets);
-    RoutedBatch routed = GroupRows(batch, targets, static_cast<uint32_t>(targets_.size()));
-    for (const RoutedBatch::Part& part : routed.parts) {
-      bool whole = part.end - part.begin == routed.batch->num_rows();
-      Add(targets_[part.target], whole ? routed.batch : routed.batch->Slice(part.begin, part.end - part.begin), with_kinds);
-    }
-    rows_ += batch->num_rows();
-    KeepBudget();
+    const IncomingBatch batch = incoming_.Take(input);
+    if (batch.rows->num_rows() > 0) Put(batch, nullptr);
+  }
+
+  void WriteTo(const IncomingBatch& batch, const std::vector<int32_t>& buckets) override {
+    if (batch.rows->num_rows() > 0) Put(batch, &buckets);
   }
 
   std::vector<CommitMessage> PrepareCommit() override {
@@ -119,6 +102,7 @@ class Writer final : public TableWrite {
     try {
       FinishFiles(&files, &changelog);
       CollectMessages(&files, &changelog, &messages);
+      StartAnew();
     } catch (...) {
       // Nobody else knows these files.
       for (size_t i = 0; i < files.size(); ++i) {
@@ -138,6 +122,20 @@ class Writer final : public TableWrite {
   int64_t rows_written() const override { return rows_; }
 
  private:
+  void Put(const IncomingBatch& batch, const std::vector<int32_t>* buckets) {
+    LoadExisting();
+    std::vector<uint32_t> targets;
+    Route(*batch.rows, buckets, &targets);
+    RoutedBatch routed = GroupRows(batch.rows, targets, static_cast<uint32_t>(targets_.size()));
+    for (const RoutedBatch::Part& part : routed.parts) {
+      bool whole = part.end - part.begin == routed.batch->num_rows();
+      Add(targets_[part.target], whole ? routed.batch : routed.batch->Slice(part.begin, part.end - part.begin),
+          batch.with_kinds);
+    }
+    rows_ += batch.rows->num_rows();
+    KeepBudget();
+  }
+
   // _SEQUENCE_NUMBER, _VALUE_KIND and the columns in the layout of files (Format 8.1).
   std::shared_ptr<arrow::RecordBatch> WithKeys(const std::shared_ptr<arrow::RecordBatch>& batch) const {
     if (sort_.thin) return batch;
@@ -180,7 +178,9 @@ class Writer final : public TableWrite {
         CommitMessage& message = messages->emplace_back();
         message.partition = partition;
         message.bucket = bucket;
-        message.total_buckets = mode_ == BucketMode::kHashFixed ? table_->options().bucket() : -1;
+        message.total_buckets = total_buckets_                      ? total_buckets_(partition)
+                                : mode_ == BucketMode::kHashFixed ? table_->options().bucket()
+                                                                    : -1;
       }
       return (*messages)[it->second];
     };
@@ -191,10 +191,20 @@ class Writer final : public TableWrite {
       data.new_files = std::exchange((*files)[i], {});
       data.changelog_files = std::exchange((*changelog)[i], {});
     }
-    if (!assigner_) return;
-    // Even rows of known keys alone are only right while the keys stay in their buckets.
-    for (CommitMessage& message : *messages) NoteBaseHashFiles(message);
-    WriteIndexFiles(message_of);
+    if (dynamic_buckets_) dynamic_buckets_->Finish(messages, message_of);
+  }
+
+  // What others commit until the next row counts for it too, and so does what this writer has given out already.
+  void StartAnew() {
+    for (Target& target : targets_) {
+      own_next_[{target.partition, target.bucket}] =
+          keyed_ ? target.sorted->next_sequence() : target.files->next_sequence();
+      memory_->Add(-target.memory);
+      held_ -= target.memory;
+    }
+    targets_.clear();
+    target_numbers_.clear();
+    existing_.reset();
   }
 
   void PrepareKeys() {
@@ -222,102 +232,35 @@ class Writer final : public TableWrite {
         !settings_.ignore_existing && EqualsIgnoreCase(table_->options().Text("changelog-producer", "none"), "input");
   }
 
-  void PrepareAssigner() {
-    DynamicBucketAssigner::Options options;
-    options.target_rows = table_->options().Integer("dynamic-bucket.target-row-num", options.target_rows);
-    options.max_buckets = static_cast<int32_t>(table_->options().Integer("dynamic-bucket.max-buckets", -1));
-    assigner_.emplace(options, [this](std::string_view partition) { return LoadHashes(partition); });
-  }
-
-  void RefuseRetracts(const arrow::Array& kinds) {
-    const auto& values = static_cast<const arrow::Int8Array&>(kinds);
-    for (int64_t i = 0; i < values.length(); ++i) {
-      if (values.Value(i) & 1) {
-        throw InvalidArgument("Table '{}' has no primary key: it cannot take -U or -D rows", table_->name().ToString());
-      }
-    }
-  }
-
   // The state that new rows come after; read once, at the first row.
   void LoadExisting() {
     if (existing_) return;
     existing_.emplace();
     bool needed = keyed_ || mode_ == BucketMode::kHashFixed;
     if (!needed) return;
-    base_ = table_->snapshots().Latest();
-    if (!base_ || settings_.ignore_existing) return;
+    const std::optional<Snapshot> base = table_->snapshots().Latest();
+    if (dynamic_buckets_) dynamic_buckets_->Load(base);
+    if (!base || settings_.ignore_existing) return;
     ManifestFilter filter;
     filter.without_stats = true;
     Executor& executor = settings_.executor ? *settings_.executor : InlineExecutor();
-    for (const ManifestEntry& entry : LiveEntries(table_->manifests(), *base_, filter, nullptr, executor)) {
+    for (const ManifestEntry& entry : LiveEntries(table_->manifests(), *base, filter, nullptr, executor)) {
       auto [it, is_new] = existing_->max_sequence.emplace(std::pair(entry.partition, entry.bucket), INT64_MIN);
       it->second = std::max(it->second, entry.file.max_sequence_number);
       if (entry.total_buckets > 0) existing_->total_buckets[entry.partition] = entry.total_buckets;
     }
-    if (mode_ == BucketMode::kHashDynamic && base_->index_manifest) {
-      for (IndexManifestEntry& entry : table_->manifests().ReadIndex(*base_->index_manifest)) {
-        if (entry.index_type == kHashIndexType) hash_files_[entry.partition].push_back(std::move(entry));
-      }
-    }
   }
 
-  std::vector<BucketHashes> LoadHashes(std::string_view partition) {
-    std::vector<BucketHashes> buckets;
-    auto it = hash_files_.find(std::string(partition));
-    if (it == hash_files_.end()) return buckets;
-    for (const IndexManifestEntry& entry : it->second) {
-      buckets.push_back({entry.bucket, ReadHashIndex(table_->file_system(), table_->paths().IndexFilePath(entry), entry.file_size)});
-    }
-    return buckets;
-  }
-
-  template <typename MessageOf>
-  void WriteIndexFiles(MessageOf&& message_of) {
-    for (const DynamicBucketAssigner::Changed& changed : assigner_->TakeChanged()) {
-      IndexManifestEntry entry;
-      entry.partition = changed.partition;
-      entry.bucket = changed.bucket.bucket;
-      entry.index_type = kHashIndexType;
-      entry.file_name = index_names_.Next();
-      entry.row_count = static_cast<int64_t>(changed.bucket.hashes.size());
-      std::string path = table_->paths().IndexFilePath(changed.partition, entry.bucket, entry.file_name);
-      CommitMessage& message = message_of(changed.partition, entry.bucket);
-      // Named before it is there, so that a failure half-way deletes it as well.
-      message.data.new_index_files.push_back(entry);
-      entry.file_size = WriteHashIndex(table_->file_system(), path, changed.bucket.hashes);
-      message.data.new_index_files.back() = entry;
-      auto& files = hash_files_[changed.partition];
-      NoteBaseHashFiles(message);
-      std::erase_if(files, [&](const IndexManifestEntry& old) { return old.bucket == entry.bucket; });
-      files.push_back(std::move(entry));
-    }
-    // What the next commit of this writer starts from.
-    base_hash_files_.clear();
-  }
-
-  void NoteBaseHashFiles(CommitMessage& message) {
-    if (settings_.ignore_existing) return;
-    message.base_hash_files.emplace();
-    for (const IndexManifestEntry& base : base_files_of(message.partition)) {
-      message.base_hash_files->push_back(base.file_name);
-    }
-  }
-
-  // The HASH files of a partition as they were before this commit's own.
-  const std::vector<IndexManifestEntry>& base_files_of(const std::string& partition) {
-    auto it = base_hash_files_.find(partition);
-    if (it == base_hash_files_.end()) it = base_hash_files_.emplace(partition, hash_files_[partition]).first;
-    return it->second;
-  }
-
-  void Route(const arrow::RecordBatch& batch, std::vector<uint32_t>* targets) {
+  void Route(const arrow::RecordBatch& batch, const std::vector<int32_t>* given, std::vector<uint32_t>* targets) {
     partitions_.Number(batch, targets);
     size_t rows = targets->size();
     std::vector<int32_t> buckets;
-    if (mode_ == BucketMode::kHashFixed) {
+    if (given != nullptr) {
+      buckets = *given;
+    } else if (mode_ == BucketMode::kHashFixed) {
       buckets = BucketsOf(function_, batch, bucket_columns_, bucket_types_, table_->options().bucket());
     } else if (mode_ == BucketMode::kHashDynamic) {
-      AssignBuckets(batch, *targets, &buckets);
+      buckets = dynamic_buckets_->BucketsOf(batch, *targets, partitions_);
     }
     uint64_t last = UINT64_MAX;
     uint32_t last_target = 0;
@@ -334,23 +277,6 @@ class Writer final : public TableWrite {
     }
   }
 
-  void AssignBuckets(const arrow::RecordBatch& batch, const std::vector<uint32_t>& partition_numbers,
-                     std::vector<int32_t>* buckets) {
-    std::vector<int32_t> hashes;
-    HashRows(batch, sort_.key_columns, sort_.key_types, &hashes);
-    buckets->resize(hashes.size());
-    std::map<uint32_t, std::vector<size_t>> by_partition;
-    for (size_t i = 0; i < hashes.size(); ++i) by_partition[partition_numbers[i]].push_back(i);
-    std::vector<int32_t> some_hashes, some_buckets;
-    for (const auto& [number, rows] : by_partition) {
-      some_hashes.clear();
-      for (size_t row : rows) some_hashes.push_back(hashes[row]);
-      some_buckets.resize(rows.size());
-      assigner_->Assign(partitions_.partition(number), some_hashes, some_buckets);
-      for (size_t i = 0; i < rows.size(); ++i) (*buckets)[rows[i]] = some_buckets[i];
-    }
-  }
-
   void NewTarget(const std::string& partition, int32_t bucket) {
     Target target;
     target.partition = partition;
@@ -358,6 +284,8 @@ class Writer final : public TableWrite {
     int64_t next_sequence = 0;
     auto known = existing_->max_sequence.find({partition, bucket});
     if (known != existing_->max_sequence.end()) next_sequence = known->second + 1;
+    auto own = own_next_.find({partition, bucket});
+    if (own != own_next_.end()) next_sequence = std::max(next_sequence, own->second);
     if (mode_ == BucketMode::kHashFixed) CheckBucketCount(partition);
     target.files = std::make_unique<RollingFile>(table_, partition, bucket, 0, FileSource::kAppend, SystemClock());
     target.files->set_encoder_bytes(std::max(memory_->limit() / kEncoderShare, kLeastEncoderBytes));
@@ -452,7 +380,8 @@ class Writer final : public TableWrite {
   bool keyed_;
   std::shared_ptr<WriteMemory> memory_;
   SpillFolder spill_;
-  RowKinds row_kinds_;
+  std::function<int32_t(const std::string&)> total_buckets_;
+  IncomingRows incoming_;
   PartitionNumbers partitions_;
   BucketFunction function_{};
   std::vector<int> bucket_columns_;
@@ -460,12 +389,9 @@ class Writer final : public TableWrite {
   SortBufferSpec sort_;
   bool input_changelog_ = false;
   std::shared_ptr<arrow::Schema> append_schema_;
-  std::optional<DynamicBucketAssigner> assigner_;
-  std::map<std::string, std::vector<IndexManifestEntry>> hash_files_;
-  std::map<std::string, std::vector<IndexManifestEntry>> base_hash_files_;
-  IndexFileNamer index_names_;
-  std::optional<Snapshot> base_;
+  std::optional<DynamicBuckets> dynamic_buckets_;
   std::optional<Existing> existing_;
+  std::map<std::pair<std::string, int32_t>, int64_t> own_next_;  // sequence numbers behind those given out
   std::unordered_map<uint64_t, uint32_t> target_numbers_;
   std::vector<Target> targets_;
   int64_t held_ = 0;  // of the memory, by this writer
@@ -476,7 +402,17 @@ class Writer final : public TableWrite {
 
 std::unique_ptr<TableWrite> TableWrite::Create(TablePtr table, WriteSettings settings) {
   CheckWritable(table->schema());
-  return std::make_unique<Writer>(std::move(table), std::move(settings));
+  switch (BucketModeOf(table->schema())) {
+    case BucketMode::kPostpone:
+      return MakePostponeWrite(std::move(table), std::move(settings));
+    default:
+      return MakeBucketWrite(std::move(table), std::move(settings));
+  }
+}
+
+std::unique_ptr<BucketWrite> MakeBucketWrite(TablePtr table, WriteSettings settings,
+                                             std::function<int32_t(const std::string&)> total_buckets) {
+  return std::make_unique<Writer>(std::move(table), std::move(settings), std::move(total_buckets));
 }
 
 void AbortMessages(const Table& table, const std::vector<CommitMessage>& messages) {

@@ -153,6 +153,8 @@ void Run(const char* warehouse) {
   table.Commit(Write(table, {.ids = {1}, .names = {"a again"}, .days = {7}}), {.user = "consumer", .identifier = 42});
   Expect(table.LastCommit("consumer") == 42 && !table.LastCommit("nobody"), "the last commit of a user is known");
 
+  Expect(table.Commit(first, {.user = "consumer", .identifier = 41}).empty(), "a commit that is there is not repeated");
+
   Expect(Read(table, {.filter = api::Filter::Equal("day", int64_t{7})}) == std::vector<Row>{{"a again", 1}, {"b", 2}},
          "rows are merged");
   Expect(Read(table, {.filter = api::Filter::And({api::Filter::Equal("day", int64_t{7}),

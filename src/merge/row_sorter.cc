@@ -1,4 +1,4 @@
-#include "table/row_sorter.h"
+#include "merge/row_sorter.h"
 
 #include <cstring>
 

@@ -1,4 +1,4 @@
-#include "table/spill_folder.h"
+#include "merge/spill_folder.h"
 
 #include <filesystem>
 

@@ -1,4 +1,4 @@
-#include "table/row_kinds.h"
+#include "merge/row_kinds.h"
 
 #include <array>
 #include <string_view>
@@ -11,7 +11,7 @@
 #include "base/text.h"
 #include "meta/merge_options.h"
 #include "meta/table_options.h"
-#include "table/row_selection.h"
+#include "merge/row_selection.h"
 
 namespace mica {
 namespace {

@@ -1,4 +1,4 @@
-#include "table/row_selection.h"
+#include "merge/row_selection.h"
 
 #include <arrow/api.h>
 #include <arrow/compute/api.h>

@@ -1,11 +1,10 @@
-#include "table/row_check.h"
+#include "types/row_check.h"
 
 #include <arrow/api.h>
 #include <arrow/util/bitmap_ops.h>
 
 #include "base/arrow.h"
 #include "types/arrow_types.h"
-#include "types/text_length.h"
 #include "types/text_length.h"
 
 namespace mica {
