@@ -115,6 +115,8 @@ int RunShell(Runner& runner) {
   bool ends = false;
   while (!ends) {
     int count = 0;
+    // A key that came while the terminal was not the editor's was a signal, which the editor would not notice.
+    if (runner.running().TakeInterrupted()) editor.pending.clear();
     const char* text = el_gets(editor.line, &count);
     if (std::exchange(editor.dropped, false) || runner.running().TakeInterrupted()) {
       editor.pending.clear();

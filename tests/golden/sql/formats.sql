@@ -40,5 +40,4 @@ CALL sys.create_branch('formats.branched', 'b', 't');
 INSERT INTO branched$branch_b VALUES (1, 'branch'), (2, 'only in branch');
 INSERT INTO branched VALUES (3, 'only in main');
 -- expect branched
--- refused branched$branch_b Branches
 -- expect branched$branch_b

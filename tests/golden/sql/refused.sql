@@ -1,5 +1,5 @@
--- Tables that need more than reading and merging by key. A "refused" line names the option that the refusal of a SELECT
--- must name; "refused-write" that of an INSERT, while reading must work.
+-- Tables that need, or once needed, more than reading and merging by key. A "refused" line names the option that the refusal
+-- of a SELECT must name; "refused-write" that of an INSERT, while reading must work.
 CREATE DATABASE refused;
 USE refused;
 CREATE TABLE partial (k INT, a INT, b INT, PRIMARY KEY (k) NOT ENFORCED) WITH ('bucket'='1', 'merge-engine'='partial-update');
@@ -34,4 +34,3 @@ INSERT INTO row_ids VALUES (1, 1), (2, 2);
 CREATE TABLE indexed (k INT, v INT) WITH ('file-index.bloom-filter.columns'='k', 'file-index.bloom-filter.k.items'='100');
 INSERT INTO indexed VALUES (1, 1), (2, 2);
 -- expect indexed
--- refused-write indexed file-index.bloom-filter.columns
