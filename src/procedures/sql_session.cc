@@ -21,8 +21,9 @@ OpenFunction LoadSqlLibrary() {
       size_t slash = path.rfind('/');
       if (slash != std::string::npos) beside = path.substr(0, slash + 1) + beside;
     }
-    void* library = dlopen(beside.c_str(), RTLD_NOW | RTLD_LOCAL);
-    if (library == nullptr) library = dlopen("libmica_sql.so", RTLD_NOW | RTLD_LOCAL);
+    // Lazy: binding all that DuckDB calls within itself would take longer than a short statement.
+    void* library = dlopen(beside.c_str(), RTLD_LAZY | RTLD_LOCAL);
+    if (library == nullptr) library = dlopen("libmica_sql.so", RTLD_LAZY | RTLD_LOCAL);
     if (library == nullptr) throw IoError("The SQL library cannot be loaded: '{}'. Is the installation complete?", dlerror());
     void* symbol = dlsym(library, "MicaOpenSession");
     if (symbol == nullptr) throw IoError("The SQL library '{}' is of another version", beside);
