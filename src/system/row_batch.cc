@@ -51,21 +51,6 @@ std::shared_ptr<arrow::RecordBatch> RowBatch::Take() {
   return arrow::RecordBatch::Make(ToArrowSchema(fields_), rows, std::move(arrays));
 }
 
-namespace {
-class FunctionReader final : public BatchReader {
- public:
-  explicit FunctionReader(std::function<std::shared_ptr<arrow::RecordBatch>()> next) : next_(std::move(next)) {}
-  std::shared_ptr<arrow::RecordBatch> Next() override { return next_(); }
-
- private:
-  std::function<std::shared_ptr<arrow::RecordBatch>()> next_;
-};
-}  // namespace
-
-std::unique_ptr<BatchReader> MakeReader(std::function<std::shared_ptr<arrow::RecordBatch>()> next) {
-  return std::make_unique<FunctionReader>(std::move(next));
-}
-
 std::unique_ptr<BatchReader> OneBatch(RowBatch rows) {
   std::shared_ptr<arrow::RecordBatch> batch = rows.row_count() > 0 ? rows.Take() : nullptr;
   return MakeReader([batch]() mutable { return std::exchange(batch, nullptr); });

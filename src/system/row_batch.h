@@ -1,14 +1,13 @@
 // Makes batches from rows of values: what small system tables hand out. Text lists are the one nested type they have.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <arrow/type_fwd.h>
 
-#include "format/batch_reader.h"
+#include "format/made_reader.h"
 #include "types/data_type.h"
 #include "types/value.h"
 
@@ -34,8 +33,6 @@ class RowBatch {
   int64_t row_count_ = 0;
 };
 
-// A reader of batches made one at a time; `next` returns nullptr at the end.
-std::unique_ptr<BatchReader> MakeReader(std::function<std::shared_ptr<arrow::RecordBatch>()> next);
 std::unique_ptr<BatchReader> OneBatch(RowBatch rows);
 
 // Short forms for column lists.

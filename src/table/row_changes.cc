@@ -3,6 +3,7 @@
 #include <arrow/api.h>
 
 #include "base/arrow.h"
+#include "format/made_reader.h"
 #include "merge/key_layout.h"
 #include "merge/merge_reader.h"
 #include "merge/row_selection.h"
@@ -29,19 +30,6 @@ std::shared_ptr<arrow::Array> Kinds(int64_t count, int8_t kind) {
 std::shared_ptr<arrow::RecordBatch> WithKind(const arrow::RecordBatch& batch, int8_t kind) {
   int last = batch.num_columns() - 1;
   return Take(batch.SetColumn(last, batch.schema()->field(last), Kinds(batch.num_rows(), kind)));
-}
-
-class FunctionReader final : public BatchReader {
- public:
-  explicit FunctionReader(std::function<std::shared_ptr<arrow::RecordBatch>()> next) : next_(std::move(next)) {}
-  std::shared_ptr<arrow::RecordBatch> Next() override { return next_(); }
-
- private:
-  std::function<std::shared_ptr<arrow::RecordBatch>()> next_;
-};
-
-std::unique_ptr<BatchReader> MakeReader(std::function<std::shared_ptr<arrow::RecordBatch>()> next) {
-  return std::make_unique<FunctionReader>(std::move(next));
 }
 
 // One side of a comparison: rows in key order.
