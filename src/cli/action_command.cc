@@ -55,13 +55,7 @@ int RunAction(const Procedure& procedure, const std::vector<std::string>& words)
     return Fail(error, {}, kUsage);
   }
   if (options.help) return RunHelp({procedure.name});
-  try {
-    return Run(procedure, options);
-  } catch (const Error& error) {
-    return Fail(error, options.catalog, ExitCodeOf(error.kind()));
-  } catch (const std::exception& error) {
-    return Fail(error, options.catalog, kFailed);
-  }
+  return RunTellingErrors(options.catalog, [&] { return Run(procedure, options); });
 }
 
 }  // namespace mica::cli

@@ -1,10 +1,12 @@
 #include "cli/action_options.h"
 
 #include <algorithm>
+#include <cstdio>
 
 #include "base/error.h"
 #include "base/escape.h"
 #include "base/text.h"
+#include "cli/command.h"
 #include "cli/sql_options.h"
 
 namespace mica::cli {
@@ -149,6 +151,17 @@ ActionOptions ParseActionOptions(const Procedure& procedure, const std::vector<s
     throw InvalidArgument("No warehouse is given: use --warehouse DIR or --catalog_conf warehouse=DIR");
   }
   return options;
+}
+
+int RunTellingErrors(const Options& catalog, const std::function<int()>& run) {
+  int code = kFailed;
+  try {
+    return run();
+  } catch (const std::exception& error) {
+    if (const auto* own = dynamic_cast<const Error*>(&error)) code = ExitCodeOf(own->kind());
+    std::fprintf(stderr, "Error: %s\n", MaskSecrets(error.what(), catalog).c_str());
+  }
+  return code;
 }
 
 }  // namespace mica::cli

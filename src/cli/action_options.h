@@ -1,6 +1,7 @@
 // The words after `mica <action>` (M-0109): options of the catalog, of the output, and the procedure's own.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -24,5 +25,8 @@ ActionOptions ParseActionOptions(const Procedure& procedure, const std::vector<s
 
 // The long option of an argument, without the dashes.
 const std::string& OptionOf(const ProcedureArgument& argument);
+
+// Runs an action and gives its exit code; an error is told on stderr, without the secrets among the catalog's options.
+int RunTellingErrors(const Options& catalog, const std::function<int()>& run);
 
 }  // namespace mica::cli

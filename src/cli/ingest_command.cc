@@ -132,15 +132,7 @@ int RunIngest(const std::vector<std::string>& words) {
     std::fprintf(stderr, "Error: %s\n", error.what());
     return kUsage;
   }
-  try {
-    return Run(options);
-  } catch (const Error& error) {
-    std::fprintf(stderr, "Error: %s\n", MaskSecrets(error.what(), options.catalog).c_str());
-    return ExitCodeOf(error.kind());
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "Error: %s\n", MaskSecrets(error.what(), options.catalog).c_str());
-    return kFailed;
-  }
+  return RunTellingErrors(options.catalog, [&] { return Run(options); });
 }
 
 }  // namespace mica::cli

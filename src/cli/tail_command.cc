@@ -128,15 +128,7 @@ int RunTail(std::vector<std::string> words) {
     return kUsage;
   }
   std::signal(SIGINT, [](int) { interrupted = true; });
-  try {
-    return Follow(*call);
-  } catch (const Error& error) {
-    std::fprintf(stderr, "Error: %s\n", MaskSecrets(error.what(), options.catalog).c_str());
-    return ExitCodeOf(error.kind());
-  } catch (const std::exception& error) {
-    std::fprintf(stderr, "Error: %s\n", MaskSecrets(error.what(), options.catalog).c_str());
-    return kFailed;
-  }
+  return RunTellingErrors(options.catalog, [&] { return Follow(*call); });
 }
 
 }  // namespace mica::cli
