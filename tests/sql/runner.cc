@@ -97,6 +97,8 @@ class TestFile {
           throw Failure{static_cast<int>(at_) + 1, fmt::format("'{}' {}", wanted.string(), word == "exists" ? "does not exist" : "exists")};
         }
         ++at_;
+      } else if (word == "json") {
+        SetKey(words);
       } else if (word == "only") {
         // The rest is for these configurations.
         bool found = false;
@@ -123,6 +125,18 @@ class TestFile {
       session->Run("CREATE DATABASE IF NOT EXISTS `default`");
     }
     return *session;
+  }
+
+  // json PATH KEY VALUE: a metadata file as another writer, at another time, would have made it.
+  void SetKey(std::istringstream& words) {
+    std::string name, key, value;
+    words >> name >> key >> value;
+    std::ifstream file(warehouse_ / name);
+    if (!file) throw Failure{static_cast<int>(at_) + 1, fmt::format("'{}' does not exist", name)};
+    nlohmann::ordered_json json = nlohmann::ordered_json::parse(file);
+    json[key] = nlohmann::ordered_json::parse(value);
+    std::ofstream(warehouse_ / name) << json.dump(2);
+    ++at_;
   }
 
   // The lines up to a separator or an empty line.
