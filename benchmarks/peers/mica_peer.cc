@@ -4,6 +4,7 @@
 //
 //   agg      --cols=a,b --where...        count(*) and sums of the decimal columns; SQL
 //   first    --where... [--no-sql]        the first matching row; SQL, or the library alone
+//   lookup   FILE                         rows by the keys "orderkey,linenumber" of its lines; the library alone
 //   load     FILES --create=append|part|pk --set.OPTION=VALUE   creates the table and writes Parquet files into it; SQL
 //   insert   FILES                        writes into the table that is there; SQL
 //   compact                               full compaction; SQL
@@ -17,6 +18,8 @@
 #include <arrow/api.h>
 #include <sys/resource.h>
 
+#include <fstream>
+
 #include "base/allocator.h"
 #include "base/arrow.h"
 #include "base/error.h"
@@ -27,6 +30,7 @@
 #include "procedures/sql_session.h"
 #include "peer_arguments.h"
 #include "table/commit.h"
+#include "table/lookup.h"
 #include "table/read.h"
 #include "table/scan.h"
 #include "table/write.h"
@@ -117,6 +121,7 @@ class Peer {
     const std::string& op = arguments_.operation;
     if (op == "agg") return Aggregate();
     if (op == "first") return arguments_.named.contains("no-sql") ? FirstRow() : FirstBySql();
+    if (op == "lookup") return Lookups();
     if (op == "load" || op == "insert") return Load(op == "load");
     if (op == "compact") return Compact();
     if (op == "commits") return Commits();
@@ -193,6 +198,32 @@ class Peer {
         return text;
       }
       return "none";
+    });
+    return 0;
+  }
+
+  // The keys of a file of "orderkey,linenumber" lines, one after the other, in each repetition.
+  int Lookups() {
+    std::vector<std::vector<Value>> keys;
+    std::ifstream file(arguments_.words.at(0));
+    for (std::string line; std::getline(file, line);) {
+      const auto parts = SplitList(line, ',');
+      keys.push_back({Value(std::stoll(parts.at(0))), Value(std::stoll(parts.at(1)))});
+    }
+    const auto now = [] { return std::chrono::steady_clock::now(); };
+    const auto started = now();
+    TableLookup lookup(table());
+    double first = 0;
+    Repeat(arguments_, [&] {
+      size_t found = 0;
+      const auto begin = now();
+      for (const auto& key : keys) {
+        found += lookup.Find(key) != nullptr;
+        if (first == 0) first = std::chrono::duration<double, std::milli>(now() - started).count();
+      }
+      const double micros = std::chrono::duration<double, std::micro>(now() - begin).count();
+      return fmt::format("{} of {} found, first after {:.2f} ms, {:.2f} us each", found, keys.size(), first,
+                         micros / static_cast<double>(keys.size()));
     });
     return 0;
   }

@@ -1,4 +1,4 @@
-// A table of a catalog: plan, read, write, commit. An immutable handle with the schema that the table had when it was
+// A table of a catalog: plan, read, look up, write, commit. An immutable handle with the schema that the table had when it was
 // opened; copies share it, and every method may be called from any thread.
 //
 //   mica::api::Table table = catalog.GetTable("shop", "orders");
@@ -19,6 +19,7 @@
 #include "mica/arrow_c.h"
 #include "mica/commit_message.h"
 #include "mica/filter.h"
+#include "mica/lookup.h"
 #include "mica/split.h"
 #include "mica/writer.h"
 
@@ -60,6 +61,9 @@ class Table {
   std::vector<Split> Plan(const PlanOptions& options = {}) const;
   // Gives a stream of the rows of a split, to be released by the caller; it may outlive the table.
   void Read(const Split& split, const ReadOptions& options, ArrowArrayStream* out) const;
+
+  // Of a table with a primary key, at its newest snapshot.
+  Lookup NewLookup(const LookupOptions& options = {}) const;
 
   Writer NewWriter(const WriterOptions& options = {}) const;
   // Makes everything visible in one snapshot (two where files were compacted) and gives their ids. Throws kConflict:

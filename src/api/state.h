@@ -7,8 +7,10 @@
 #include "catalog/catalog.h"
 #include "mica/catalog.h"
 #include "mica/filter.h"
+#include "mica/lookup.h"
 #include "predicate/predicate.h"
 #include "table/commit_message.h"
+#include "table/lookup.h"
 #include "table/split.h"
 #include "table/write.h"
 
@@ -40,6 +42,10 @@ struct Catalog::State {
 struct Table::State {
   std::shared_ptr<mica::Catalog> catalog;
   TablePtr table;
+};
+
+struct Lookup::State {
+  TableLookup lookup;
 };
 
 struct Writer::State {

@@ -127,6 +127,13 @@ void Table::Read(const Split& split, const ReadOptions& options, ArrowArrayStrea
   });
 }
 
+Lookup Table::NewLookup(const LookupOptions& options) const {
+  return AtBorder([&] {
+    return Lookup(std::make_unique<Lookup::State>(
+        Lookup::State{TableLookup(state_->table, {.columns = options.columns, .cache_bytes = options.cache_bytes})}));
+  });
+}
+
 Writer Table::NewWriter(const WriterOptions& options) const {
   return AtBorder([&] {
     WriteSettings settings{.commit_user = options.user,

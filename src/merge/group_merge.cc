@@ -102,7 +102,9 @@ std::shared_ptr<arrow::Array> GroupMerge::Column(size_t column, ColumnSources so
                                                  const std::shared_ptr<arrow::DataType>& type) {
   const FieldFunction function = rules_->columns[column].merge.function;
   if (function == FieldFunction::kResultKind) return Kinds();
-  if (function == FieldFunction::kResultRow) return GatherColumn(sources, result_rows_, row_count_, type);
+  if (function == FieldFunction::kResultRow || made_->group_count() == 0) {
+    return GatherColumn(sources, result_rows_, row_count_, type);
+  }
   values_.picks.clear();
   values_.computed.reset();
   columns_[column]->Merge(sources, *made_, &values_);

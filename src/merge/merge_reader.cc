@@ -11,6 +11,7 @@
 #include "merge/gather.h"
 #include "merge/group_merge.h"
 #include "merge/key_layout.h"
+#include "merge/run_cursor.h"
 #include "merge/run_merge.h"
 
 namespace mica {
@@ -82,7 +83,10 @@ class ArrowRun final : public RunSource {
  public:
   ArrowRun(std::unique_ptr<BatchReader> reader, const MergeSpec* spec, const KeyLayout* key,
            const KeyLayout* user_sequence, BatchStore* store)
-      : reader_(std::move(reader)), spec_(spec), key_(key), user_sequence_(user_sequence), store_(store) {}
+      : reader_(std::move(reader)), spec_(spec), key_(key), user_sequence_(user_sequence), store_(store) {
+    newest_may_count_ = spec_->rules != nullptr && !spec_->merge_lone_rows &&
+                        NewestCountsWithoutNulls(*spec_->rules, spec_->output_columns);
+  }
 
   bool NextChunk(KeyChunk* chunk) override {
     if (source_) store_->Retire(*source_);
@@ -100,6 +104,7 @@ class ArrowRun final : public RunSource {
       chunk->sequence_numbers = Values<arrow::Int64Array>(*batch, *spec_->sequence_column)->raw_values();
     }
     if (spec_->kind_column) chunk->kinds = Values<arrow::Int8Array>(*batch, *spec_->kind_column)->raw_values();
+    chunk->newest_counts = newest_may_count_ && NewestCounts(*batch, chunk->kinds);
     source_ = chunk->source = store_->Add(std::move(batch), chunk->kinds);
     return true;
   }
@@ -115,11 +120,18 @@ class ArrowRun final : public RunSource {
     return static_cast<const Array*>(&array);
   }
 
+  bool NewestCounts(const arrow::RecordBatch& batch, const int8_t* kinds) const {
+    if (kinds != nullptr && FindRetract(kinds, 0, batch.num_rows()) < batch.num_rows()) return false;
+    return std::all_of(spec_->output_columns.begin(), spec_->output_columns.end(),
+                       [&](int column) { return batch.column(column)->null_count() == 0; });
+  }
+
   std::unique_ptr<BatchReader> reader_;
   const MergeSpec* spec_;
   const KeyLayout* key_;
   const KeyLayout* user_sequence_;
   BatchStore* store_;
+  bool newest_may_count_ = false;
   EncodedRows keys_;
   EncodedRows user_sequences_;
   std::optional<uint32_t> source_;

@@ -1,5 +1,6 @@
 #include "merge/merge_rules.h"
 
+#include <algorithm>
 #include <map>
 
 #include "base/error.h"
@@ -40,6 +41,34 @@ std::shared_ptr<const MergeRules> MakeMergeRules(const MergeOptions& options, co
     column.merge.group = at->second;
   }
   return std::make_shared<const MergeRules>(std::move(rules));
+}
+
+bool NewestCountsWithoutNulls(const MergeRules& rules, std::span<const int> columns) {
+  if (rules.engine != MergeEngine::kPartialUpdate && rules.engine != MergeEngine::kAggregation) return false;
+  if (!rules.groups.empty()) return false;
+  return std::all_of(columns.begin(), columns.end(), [&](int column) {
+    const FieldFunction function = rules.columns[static_cast<size_t>(column)].merge.function;
+    return function == FieldFunction::kResultRow || function == FieldFunction::kResultKind ||
+           function == FieldFunction::kLastValue || function == FieldFunction::kLastNonNullValue;
+  });
+}
+
+bool ComputesOnCompactDecimals(const MergeRules& rules) {
+  return std::any_of(rules.columns.begin(), rules.columns.end(), [](const ColumnRule& rule) {
+    if (rule.type.root() != TypeRoot::kDecimal || !rule.type.IsCompactDecimal()) return false;
+    switch (rule.merge.function) {
+      case FieldFunction::kResultRow:
+      case FieldFunction::kGroupOrder:
+      case FieldFunction::kGroupField:
+      case FieldFunction::kLastValue:
+      case FieldFunction::kLastNonNullValue:
+      case FieldFunction::kFirstValue:
+      case FieldFunction::kFirstNonNullValue:
+        return false;
+      default:
+        return true;
+    }
+  });
 }
 
 std::vector<DataField> WithOrderingColumns(const MergeOptions& options, const TableSchema& schema,

@@ -35,6 +35,13 @@ struct MergeRules {
   std::vector<ColumnRule> columns;   // of the batches, in their order
 };
 
+// Whether a row that is newer than all others of its key is the key's result for the columns at these positions, if only
+// none of them is NULL and no row is a retract.
+bool NewestCountsWithoutNulls(const MergeRules& rules, std::span<const int> columns);
+
+// Whether a function computes on decimals of up to 18 digits, which it takes as 16 bytes each.
+bool ComputesOnCompactDecimals(const MergeRules& rules);
+
 // `fields` are the batches' columns: columns of the table, `_KEY_<column>`, `_SEQUENCE_NUMBER`, `_VALUE_KIND`.
 std::shared_ptr<const MergeRules> MakeMergeRules(const MergeOptions& options, const TableSchema& schema,
                                                  std::span<const DataField> fields);

@@ -32,6 +32,15 @@ class Age {
   const KeyLayout* user_sequence_;
 };
 
+// Of runs that stand at one key.
+const RunCursor& Newest(std::span<RunCursor* const> members, const Age& age) {
+  const RunCursor* newest = members[0];
+  for (const RunCursor* run : members.subspan(1)) {
+    if (age.Newer(*run, *newest)) newest = run;
+  }
+  return *newest;
+}
+
 // Collects the winners of deduplicate.
 class Winners {
  public:
@@ -43,11 +52,8 @@ class Winners {
   }
 
   void Group(std::span<RunCursor* const> members, const Age& age) {
-    const RunCursor* winner = members[0];
-    for (size_t i = 1; i < members.size(); ++i) {
-      if (age.Newer(*members[i], *winner)) winner = members[i];
-    }
-    Stretch(*winner, winner->position, winner->position + 1);
+    const RunCursor& newest = Newest(members, age);
+    Stretch(newest, newest.position, newest.position + 1);
   }
 
   int64_t rows() const { return rows_; }
@@ -69,6 +75,10 @@ class Groups {
   }
 
   void Group(std::span<RunCursor* const> members, const Age& age) {
+    if (std::all_of(members.begin(), members.end(), [](const RunCursor* run) { return run->chunk.newest_counts; })) {
+      const RunCursor& newest = Newest(members, age);
+      return Stretch(newest, newest.position, newest.position + 1);
+    }
     sorted_.assign(members.begin(), members.end());
     std::sort(sorted_.begin(), sorted_.end(),
               [&](const RunCursor* a, const RunCursor* b) { return age.Newer(*b, *a); });

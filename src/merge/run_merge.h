@@ -28,6 +28,8 @@ struct KeyChunk {
   KeyRows user_sequence;                      // when the merge has a sequence layout
   const int64_t* sequence_numbers = nullptr;  // nullptr in all runs: ranks decide
   const int8_t* kinds = nullptr;              // Format 8.1; nullptr: all are inserts
+  // NextGroups: a group of rows of such chunks alone is what its newest row is, which then comes as a lone row.
+  bool newest_counts = false;
 };
 
 class RunSource {

@@ -405,7 +405,7 @@ class WindowMerge final : public RunMerge::Core {
       for (size_t i = 0; i < list.size; ++i) rows[i] = first + static_cast<uint32_t>(i);
       order_.push_back(m);
     }
-    if (keeps_all_) {
+    if (keeps_all_ && !NewestCounts()) {
       AppendGroups(by_age_ ? MergeAll<true>(lists) : MergeAll<false>(lists));
       return;
     }
@@ -414,7 +414,11 @@ class WindowMerge final : public RunMerge::Core {
     } else {
       MergeLists<false>(lists);
     }
-    AppendStretches();
+    AppendStretches(keeps_all_ ? &found_.segments : &pending_);
+  }
+
+  bool NewestCounts() const {
+    return std::all_of(members_.begin(), members_.end(), [&](size_t r) { return runs_[r].chunk.newest_counts; });
   }
 
   bool IsNewer(uint32_t a, uint32_t b) const {
@@ -493,10 +497,10 @@ class WindowMerge final : public RunMerge::Core {
     merge(a, b, StretchOutput<Key>(&stretches_, a.size + b.size));
   }
 
-  // pending_ is empty, and neighbouring stretches are of different runs or not next to each other.
-  void AppendStretches() {
+  // `to` is empty, and neighbouring stretches are of different runs or not next to each other.
+  void AppendStretches(std::vector<Segment>* to) {
     stretches_.places[stretches_.count] = stretches_.row_count;
-    pending_.reserve(stretches_.count);
+    to->reserve(stretches_.count);
     retracts_.clear();
     for (const size_t r : members_) {
       const KeyChunk& chunk = runs_[r].chunk;
@@ -510,9 +514,9 @@ class WindowMerge final : public RunMerge::Core {
       const auto start = static_cast<uint32_t>(run.position + (row & kRowMask));
       const uint32_t length = stretches_.places[i + 1] - stretches_.places[i];
       if (retracts_[member]) {
-        AppendWinners(run.chunk, start, start + length, true, &pending_);
+        AppendWinners(run.chunk, start, start + length, true, to);
       } else {
-        pending_.push_back({run.chunk.source, start, length});
+        to->push_back({run.chunk.source, start, length});
       }
     }
   }

@@ -110,8 +110,8 @@ class MergingReader {
     const CompactionMode mode = CompactionModeOf(schema);
     levels_repeat_rows_ = mode.needs_lookup && !mode.deduplicate && !mode.first_row && !mode.deletion_vectors;
     spec_.batch_bytes = request.merge_bytes;
-    // Rules compute on the full form.
-    narrow_decimals_ = request.narrow_decimals && spec_.rules == nullptr;
+    narrow_decimals_ =
+        request.narrow_decimals && (spec_.rules == nullptr || !ComputesOnCompactDecimals(*spec_.rules));
     // A value predicate below a merge would let older rows through; keys are the same in all versions of a row.
     auto names = schema.TrimmedPrimaryKeys();
     key_predicate_ = KeepColumns(request.predicate, [&](const std::string& name) {

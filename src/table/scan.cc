@@ -5,11 +5,11 @@
 #include "base/clock.h"
 #include "base/text.h"
 #include "merge/interval_partition.h"
+#include "table/bucket_filter.h"
 #include "table/deletions.h"
 #include "table/file_mapping.h"
 #include "table/index_pruning.h"
 #include "table/key_prefix.h"
-#include "types/bucket_function.h"
 
 namespace mica {
 
@@ -143,69 +143,6 @@ class PartitionFilter {
   PredicatePtr predicate_;
   static inline std::atomic<uint64_t> ids_{0};
   uint64_t id_ = ++ids_;
-};
-
-// The buckets a predicate on all bucket-key columns leaves, for a total count of buckets (Engine 8.2).
-class BucketFilter {
- public:
-  static constexpr size_t kMaxCombinations = 1000;
-
-  BucketFilter(const Table& table, const PredicatePtr& predicate) {
-    if (!predicate || BucketModeOf(table.schema()) != BucketMode::kHashFixed) return;
-    std::vector<std::vector<Value>> choices;
-    for (const DataField& field : table.schema().FieldsOf(table.schema().BucketKeys())) {
-      // Equal by value but not by bytes: padding of CHAR, the two zeros of FLOAT and DOUBLE.
-      TypeRoot root = field.type.root();
-      if (root == TypeRoot::kChar || root == TypeRoot::kFloat || root == TypeRoot::kDouble) return;
-      auto values = PossibleValues(predicate, field.name);
-      if (!values) return;
-      types_.push_back(field.type);
-      choices.push_back(*std::move(values));
-    }
-    rows_.emplace_back();
-    for (const auto& values : choices) {
-      if (rows_.size() * std::max<size_t>(values.size(), 1) > kMaxCombinations) {
-        rows_.clear();
-        return;
-      }
-      std::vector<std::vector<Value>> next;
-      for (const auto& row : rows_) {
-        for (const Value& value : values) {
-          next.push_back(row);
-          next.back().push_back(value);
-        }
-      }
-      rows_ = std::move(next);
-    }
-    function_ = BucketFunctionOf(table.options().Text("bucket-function.type", "default"));
-    active_ = true;
-  }
-
-  bool active() const { return active_; }
-
-  std::vector<int32_t> Buckets(int32_t total) const {
-    std::vector<int32_t> buckets;
-    for (const auto& row : rows_) buckets.push_back(BucketOf(function_, row, types_, total));
-    std::sort(buckets.begin(), buckets.end());
-    buckets.erase(std::unique(buckets.begin(), buckets.end()), buckets.end());
-    return buckets;
-  }
-
-  bool Keeps(int32_t bucket, int32_t total) const {
-    if (!active_ || total <= 0) return true;
-    std::lock_guard lock(mutex_);
-    auto it = cache_.find(total);
-    if (it == cache_.end()) it = cache_.emplace(total, Buckets(total)).first;
-    return std::binary_search(it->second.begin(), it->second.end(), bucket);
-  }
-
- private:
-  bool active_ = false;
-  BucketFunction function_{};
-  std::vector<DataType> types_;
-  std::vector<std::vector<Value>> rows_;
-  mutable std::mutex mutex_;
-  mutable std::map<int32_t, std::vector<int32_t>> cache_;
 };
 
 // Packs items in order; a new bin starts when the target would be passed (Engine 8.3).
