@@ -65,7 +65,8 @@ std::shared_ptr<arrow::RecordBatch> MakeRows(uint32_t seed) {
 
 void WriteRows(FileSystem& fs, const arrow::RecordBatch& batch, int64_t rows_of_group,
                const std::vector<DataField>& fields = Fields()) {
-  std::map<std::string, std::string> options = {{"parquet.page.size", "100 kb"}};
+  std::map<std::string, std::string> options = {{"parquet.page.size", "100 kb"},
+                                                {"parquet.page.row.count.limit", "8192"}};
   if (rows_of_group < batch.num_rows()) options["parquet.block.size"] = "1";
   auto writer = CreateDataFile(fs, kPath, {.fields = fields, .format_options = options});
   for (int64_t at = 0; at < batch.num_rows(); at += rows_of_group) writer->Write(*batch.Slice(at, rows_of_group));
@@ -217,6 +218,25 @@ TEST(ParquetPagesTest, OnlyPagesWithMatchesAreRead) {
   EXPECT_LT(bytes, all_bytes * 2 / 3);
   // Between the bounds of the file but in no page.
   EXPECT_EQ(read(Predicate::Compare(PredicateOp::kEqual, "sparse", DataType::Int(), int64_t{30})).first, 0);
+}
+
+TEST(ParquetPagesTest, APageHoldsAtMostSoManyRows) {
+  const std::vector<DataField> fields = {Fields()[0]};
+  const auto rows = MakeRows(1);
+  const auto numbers = arrow::RecordBatch::Make(ToArrowSchema(fields), kRows, {rows->column(0)});
+  for (int64_t limit : {0, 500, 10'000}) {
+    MemoryFileSystem fs;
+    std::map<std::string, std::string> options;
+    if (limit > 0) options["parquet.page.row.count.limit"] = std::to_string(limit);
+    auto writer = CreateDataFile(fs, kPath, {.fields = fields, .format_options = options});
+    writer->Write(*numbers);
+    writer->Close();
+    auto input = fs.OpenInput(kPath, std::nullopt);
+    auto reader = parquet::ParquetFileReader::Open(input);
+    auto pages = reader->GetPageIndexReader()->RowGroup(0)->GetOffsetIndex(0)->page_locations();
+    const int64_t most = limit > 0 ? limit : 10'000;
+    EXPECT_EQ(static_cast<int64_t>(pages.size()), (kRows + most - 1) / most);
+  }
 }
 
 TEST(ParquetPagesTest, WithoutPageIndexAllIsRead) {

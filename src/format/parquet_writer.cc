@@ -19,6 +19,8 @@ namespace mica {
 
 namespace {
 
+// Half of what Java takes: whoever looks for one row reads a page of each column.
+constexpr int64_t kPageRows = 10'000;
 constexpr int64_t kRowGroupRows = 1 << 20;
 constexpr int64_t kRowGroupBytes = 128 << 20;
 constexpr int64_t kSampleRows = 16384;
@@ -100,6 +102,7 @@ class ParquetWriter final : public DataFileWriter {
     row_group_bytes_ = std::min(Bytes("parquet.block.size", Bytes("file.block-size", kRowGroupBytes)),
                                 options_.row_group_bytes);
     page_bytes_ = Bytes("parquet.page.size", 1 << 20);
+    page_rows_ = std::max<int64_t>(1, Bytes("parquet.page.row.count.limit", kPageRows));
     auto dictionary = options_.format_options.find("parquet.enable.dictionary");
     if (dictionary != options_.format_options.end()) dictionary_ = EqualsIgnoreCase(dictionary->second, "true");
   }
@@ -180,7 +183,8 @@ class ParquetWriter final : public DataFileWriter {
         ->data_page_version(parquet::ParquetDataPageVersion::V1)
         ->version(parquet::ParquetVersion::PARQUET_2_6);
     if (codec_ == parquet::Compression::ZSTD) builder.compression_level(options_.zstd_level);
-    builder.data_pagesize(page_bytes_)->write_batch_size(WriteBatchRows(sample))->enable_write_page_index();
+    builder.data_pagesize(page_bytes_)->max_rows_per_page(page_rows_);
+    builder.write_batch_size(WriteBatchRows(sample))->enable_write_page_index();
     builder.max_row_group_length(INT64_MAX);
     builder.created_by("mica");
     if (!dictionary_) builder.disable_dictionary();
@@ -287,6 +291,7 @@ class ParquetWriter final : public DataFileWriter {
   parquet::Compression::type codec_;
   int64_t row_group_bytes_;
   int64_t page_bytes_;
+  int64_t page_rows_;
   bool dictionary_ = true;
   std::unique_ptr<arrow::ProxyMemoryPool> pool_;  // counts what encoding holds
   std::shared_ptr<arrow::io::OutputStream> sink_;
