@@ -51,7 +51,7 @@ public final class Interop {
 
     private static void run(JsonNode command, ObjectNode answer) throws Exception {
         Options options = new Options();
-        options.set("warehouse", new File(command.get("warehouse").textValue()).getAbsoluteFile().toURI().toString());
+        options.set("warehouse", WholeFiles.SCHEME + ":" + new File(command.get("warehouse").textValue()).getAbsolutePath());
         options.set("cache-enabled", "false");
         try (Catalog catalog = CatalogFactory.createCatalog(CatalogContext.create(options))) {
             Identifier id = Identifier.create(command.get("db").textValue(), command.get("table").textValue());
@@ -71,6 +71,7 @@ public final class Interop {
                 case "dump": Dump.rows(table, command, answer); return;
                 case "schema": Dump.schema((FileStoreTable) table, answer); return;
                 case "write": Write.rows((FileStoreTable) table, command); return;
+                case "session": Write.session((FileStoreTable) table, command); return;
                 case "compact": Write.compact((FileStoreTable) table); return;
                 case "tag": tag(table, command); return;
                 case "delete-tag": table.deleteTag(command.get("name").textValue()); return;

@@ -1,4 +1,5 @@
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -7,6 +8,8 @@ import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.apache.paimon.catalog.Catalog;
 import org.apache.paimon.catalog.Identifier;
+import org.apache.paimon.crosspartition.GlobalIndexAssigner;
+import org.apache.paimon.crosspartition.IndexBootstrap;
 import org.apache.paimon.data.BinaryRow;
 import org.apache.paimon.data.GenericRow;
 import org.apache.paimon.disk.IOManager;
@@ -22,6 +25,8 @@ import org.apache.paimon.table.SpecialFields;
 import org.apache.paimon.table.sink.BatchTableCommit;
 import org.apache.paimon.table.sink.BatchWriteBuilder;
 import org.apache.paimon.table.sink.RowPartitionKeyExtractor;
+import org.apache.paimon.table.sink.StreamTableCommit;
+import org.apache.paimon.table.sink.StreamWriteBuilder;
 import org.apache.paimon.table.sink.TableWriteImpl;
 import org.apache.paimon.table.source.DataSplit;
 import org.apache.paimon.types.DataType;
@@ -86,6 +91,86 @@ final class Write {
             }
             commit.commit(write.prepareCommit());
         }
+    }
+
+    /**
+     * Carries out "operations" one after the other with one writer that stays open: {"rows": [{"kind", "row"}, ...]} writes
+     * them in a commit, {"compact": true} compacts all, with "rows" in their commit. Keys may move between partitions.
+     */
+    static void session(FileStoreTable table, JsonNode command) throws Exception {
+        if (table.bucketMode() == BucketMode.KEY_DYNAMIC) {
+            // Which would undo the kind of the rows that leave a partition.
+            Map<String, String> options = new HashMap<>(table.options());
+            options.remove("rowkind.field");
+            table = table.copy(table.schema().copy(options));
+        }
+        StreamWriteBuilder builder = table.newStreamWriteBuilder();
+        RowPartitionKeyExtractor keys = new RowPartitionKeyExtractor(table.schema());
+        Set<List<Object>> written = new HashSet<>();
+        long identifier = 0;
+        try (IOManager spill = IOManager.create(System.getProperty("java.io.tmpdir"));
+                TableWriteImpl<?> write = (TableWriteImpl<?>) builder.newWrite();
+                StreamTableCommit commit = builder.newCommit();
+                GlobalIndexAssigner places = places(table, spill, write, written)) {
+            write.withIOManager(spill);
+            BucketAssigner assigner = table.bucketMode() == BucketMode.HASH_DYNAMIC ? assigner(table, false) : null;
+            for (JsonNode operation : command.get("operations")) {
+                written.clear();
+                for (JsonNode item : operation.path("rows")) {
+                    GenericRow row = Values.decodeRow(item.get("row"), table.rowType());
+                    row.setRowKind(RowKind.fromShortString(item.get("kind").textValue()));
+                    if (places != null) {
+                        places.processInput(row);
+                        continue;
+                    }
+                    BinaryRow partition = keys.partition(row).copy();
+                    int bucket = assigner == null
+                            ? write.getBucket(row)
+                            : assigner.assign(partition, keys.trimmedPrimaryKey(row).hashCode());
+                    write.write(row, bucket);
+                    written.add(List.of(partition, bucket));
+                }
+                if (operation.has("compact")) {
+                    for (DataSplit s : table.newSnapshotReader().read().dataSplits()) {
+                        written.add(List.of(s.partition(), s.bucket()));
+                    }
+                    for (List<Object> place : written) {
+                        write.compact((BinaryRow) place.get(0), (Integer) place.get(1), true);
+                    }
+                }
+                if (assigner != null) {
+                    assigner.prepareCommit(identifier);
+                }
+                commit.commit(identifier, write.prepareCommit(true, identifier));
+                identifier++;
+            }
+        }
+    }
+
+    /** Writes rows whose keys may move between partitions and notes their places in `written`; null for other tables. */
+    private static GlobalIndexAssigner places(FileStoreTable table, IOManager spill, TableWriteImpl<?> write,
+            Set<List<Object>> written) throws Exception {
+        if (table.bucketMode() != BucketMode.KEY_DYNAMIC) {
+            return null;
+        }
+        GlobalIndexAssigner places = new GlobalIndexAssigner(table);
+        places.open(1 << 20, spill, 1, 0, (row, bucket) -> {
+            try {
+                write.write(row, bucket);
+                written.add(List.of(write.getPartition(row).copy(), bucket));
+            } catch (Exception e) {
+                throw new RuntimeException(e);
+            }
+        });
+        new IndexBootstrap(table).bootstrap(1, 0, row -> {
+            try {
+                places.bootstrapKey(row);
+            } catch (Exception e) {
+                throw new RuntimeException(e);
+            }
+        });
+        places.endBoostrap(false);
+        return places;
     }
 
     private static BucketAssigner assigner(FileStoreTable table, boolean overwrite) {
