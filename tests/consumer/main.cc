@@ -51,7 +51,7 @@ struct Batch {
   }
 
   // The batch has to outlive what is exported.
-  void Export(ArrowArray* array, ArrowSchema* schema) {
+  void Export(ArrowArray* array, ArrowSchema* schema, bool with_name = true) {
     for (const std::string& name : names) {
       text += name;
       offsets.push_back(static_cast<int32_t>(text.size()));
@@ -72,8 +72,10 @@ struct Batch {
       column_pointers[i] = &columns[i];
       field_pointers[i] = &fields[i];
     }
-    *array = {rows, 0, 0, 1, 3, root_buffers, column_pointers, nullptr, ReleaseArray, nullptr};
-    *schema = {"+s", "", nullptr, 0, 3, field_pointers, nullptr, ReleaseSchema, nullptr};
+    if (!with_name) columns[1] = columns[2], fields[1] = fields[2];
+    const int64_t count = with_name ? 3 : 2;
+    *array = {rows, 0, 0, 1, count, root_buffers, column_pointers, nullptr, ReleaseArray, nullptr};
+    *schema = {"+s", "", nullptr, 0, count, field_pointers, nullptr, ReleaseSchema, nullptr};
   }
 };
 
@@ -122,6 +124,22 @@ std::vector<Row> Read(const api::Table& table, const api::PlanOptions& plan) {
   return rows;
 }
 
+// The ids of the rows with these keys, 0 where there is none.
+std::vector<int64_t> Find(api::Lookup& lookup, Batch keys) {
+  ArrowArray array, rows;
+  ArrowSchema schema, row_schema;
+  keys.Export(&array, &schema, /*with_name=*/false);
+  const std::vector<bool> found = lookup.Find(&array, &schema, &rows, &row_schema);
+  Expect(row_schema.n_children == 1 && rows.n_children == 1, "one column comes");
+  const auto* ids = static_cast<const int64_t*>(rows.children[0]->buffers[1]);
+  std::vector<int64_t> all;
+  int64_t row = rows.children[0]->offset;
+  for (const bool one : found) all.push_back(one ? ids[row++] : 0);
+  rows.release(&rows);
+  row_schema.release(&row_schema);
+  return all;
+}
+
 template <typename Body>
 void ExpectError(api::ErrorKind kind, const char* word, Body&& body) {
   try {
@@ -164,11 +182,18 @@ void Run(const char* warehouse) {
   Expect(Read(table, {.snapshot_id = 1, .filter = api::Filter::Less("id", int64_t{2})}) == std::vector<Row>{{"a", 1}},
          "older snapshots are read");
 
+  api::Lookup lookup = table.NewLookup({.columns = {{"id"}}});
+  Expect(Find(lookup, {.ids = {3, 1, 5}, .days = {8, 7, 7}}) == std::vector<int64_t>{3, 1, 0}, "rows are found by their keys");
+  Expect(Find(lookup, {.ids = {}, .days = {}}).empty(), "no keys, no rows");
+
   table.Commit(Write(table, {.ids = {9}, .names = {"only"}, .days = {7}}),
                {.user = "consumer", .identifier = 43, .overwrite = {{{"day", "7"}}}});
   Expect(Read(table, {.filter = api::Filter::Not(api::Filter::In("day", {int64_t{8}}))}) ==
              std::vector<Row>{{"only", 9}},
          "a partition is replaced");
+  Expect(Find(lookup, {.ids = {1}, .days = {7}}) == std::vector<int64_t>{1}, "a look-up stays at its snapshot");
+  Expect(lookup.Refresh() && !lookup.Refresh(), "there is one newer snapshot");
+  Expect(Find(lookup, {.ids = {1, 9}, .days = {7, 7}}) == std::vector<int64_t>{0, 9}, "and then sees the newer one");
 
   auto abandoned = Write(table, {.ids = {5}, .names = {"no"}, .days = {7}});
   table.Abort(abandoned);
