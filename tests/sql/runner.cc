@@ -320,6 +320,9 @@ class TestFile {
 
 int main(int count, char** arguments) {
   std::cout << std::unitbuf;
+  // Times that a statement gives without a zone mean the same everywhere.
+  ::setenv("TZ", "UTC", 1);
+  ::tzset();
   fs::path folder = MICA_SQL_TESTS;
   std::vector<Configuration> configurations;
   std::vector<fs::path> wanted;
