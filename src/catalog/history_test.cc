@@ -4,10 +4,10 @@
 #include <random>
 
 #include "catalog/scratch_table.h"
+#include "history/expire_snapshots.h"
+#include "history/rollback.h"
+#include "history/tags.h"
 #include "meta/consumer.h"
-#include "table/expire_snapshots.h"
-#include "table/rollback.h"
-#include "table/tags.h"
 
 namespace mica {
 namespace {

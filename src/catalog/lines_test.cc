@@ -8,12 +8,12 @@
 #include "catalog/scratch_table.h"
 #include "compaction/compact.h"
 #include "history/branches.h"
+#include "history/expire_snapshots.h"
+#include "history/lines.h"
 #include "history/orphan_files.h"
+#include "history/rollback.h"
+#include "history/tags.h"
 #include "meta/branch.h"
-#include "table/expire_snapshots.h"
-#include "table/lines.h"
-#include "table/rollback.h"
-#include "table/tags.h"
 
 namespace mica {
 namespace {

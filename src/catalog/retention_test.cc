@@ -2,12 +2,12 @@
 #include "catalog/scratch_table.h"
 #include "compaction/compact.h"
 #include "history/changelog_expiry.h"
+#include "history/expire_snapshots.h"
 #include "history/orphan_files.h"
 #include "history/partition_expiry.h"
 #include "history/tag_creation.h"
+#include "history/tags.h"
 #include "meta/consumer.h"
-#include "table/expire_snapshots.h"
-#include "table/tags.h"
 
 namespace mica {
 namespace {

@@ -1,9 +1,9 @@
 // Streams of changes (M-0524 to M-0527): what a reader that follows a table sees, and what following costs.
 #include "catalog/scratch_table.h"
 #include "history/change_stream.h"
+#include "history/expire_snapshots.h"
 #include "io/counting_file_system.h"
 #include "meta/consumer.h"
-#include "table/expire_snapshots.h"
 #include "table/row_changes.h"
 
 namespace mica {

@@ -5,10 +5,10 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
-#include "meta/branch.h"
 #include "history/dead_branches.h"
-#include "table/lines.h"
-#include "table/tags.h"
+#include "history/lines.h"
+#include "history/tags.h"
+#include "meta/branch.h"
 
 namespace mica {
 

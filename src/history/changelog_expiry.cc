@@ -5,10 +5,10 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "history/lines.h"
+#include "history/unused_files.h"
 #include "meta/consumer.h"
 #include "meta/versioned_folder.h"
-#include "table/lines.h"
-#include "table/unused_files.h"
 
 namespace mica {
 

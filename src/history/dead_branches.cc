@@ -1,8 +1,8 @@
 #include "history/dead_branches.h"
 
 #include "base/error.h"
+#include "history/unused_files.h"
 #include "meta/versioned_folder.h"
-#include "table/unused_files.h"
 
 namespace mica {
 

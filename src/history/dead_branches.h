@@ -3,7 +3,7 @@
 #pragma once
 
 #include "base/executor.h"
-#include "table/lines.h"
+#include "history/lines.h"
 
 namespace mica {
 

@@ -2,12 +2,12 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "history/branches.h"
+#include "history/lines.h"
+#include "history/retired_snapshots.h"
+#include "history/tags.h"
 #include "meta/branch.h"
 #include "meta/versioned_folder.h"
-#include "history/branches.h"
-#include "table/lines.h"
-#include "table/retired_snapshots.h"
-#include "table/tags.h"
 
 namespace mica {
 

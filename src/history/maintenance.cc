@@ -4,13 +4,13 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "meta/consumer.h"
 #include "history/changelog_expiry.h"
-#include "table/expire_snapshots.h"
-#include "table/lines.h"
+#include "history/expire_snapshots.h"
+#include "history/lines.h"
 #include "history/partition_expiry.h"
 #include "history/tag_creation.h"
-#include "table/tags.h"
+#include "history/tags.h"
+#include "meta/consumer.h"
 
 namespace mica {
 

@@ -8,11 +8,11 @@
 
 #include "base/error.h"
 #include "base/text.h"
+#include "history/lines.h"
+#include "history/unused_files.h"
 #include "meta/branch.h"
 #include "table/commit.h"
-#include "table/lines.h"
 #include "table/live_files.h"
-#include "table/unused_files.h"
 
 namespace mica {
 

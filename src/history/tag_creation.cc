@@ -5,8 +5,8 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "history/tags.h"
 #include "meta/tag_period.h"
-#include "table/tags.h"
 
 namespace mica {
 

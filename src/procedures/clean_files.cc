@@ -3,18 +3,18 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "history/branches.h"
+#include "history/changelog_expiry.h"
+#include "history/expire_snapshots.h"
+#include "history/lines.h"
+#include "history/orphan_files.h"
+#include "history/tags.h"
 #include "meta/branch.h"
 #include "meta/consumer.h"
 #include "procedures/argument_text.h"
 #include "procedures/call.h"
 #include "procedures/history_entries.h"
 #include "procedures/shared_arguments.h"
-#include "history/branches.h"
-#include "history/changelog_expiry.h"
-#include "table/expire_snapshots.h"
-#include "table/lines.h"
-#include "history/orphan_files.h"
-#include "table/tags.h"
 
 namespace mica {
 

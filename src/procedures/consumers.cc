@@ -4,10 +4,10 @@
 #include <regex>
 
 #include "base/error.h"
+#include "history/lines.h"
 #include "procedures/call.h"
 #include "procedures/entries.h"
 #include "procedures/shared_arguments.h"
-#include "table/lines.h"
 
 namespace mica {
 

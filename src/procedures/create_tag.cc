@@ -1,8 +1,8 @@
 #include "base/text.h"
+#include "history/tags.h"
 #include "procedures/call.h"
 #include "procedures/entries.h"
 #include "procedures/shared_arguments.h"
-#include "table/tags.h"
 
 namespace mica {
 

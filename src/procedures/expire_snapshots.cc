@@ -1,4 +1,4 @@
-#include "table/expire_snapshots.h"
+#include "history/expire_snapshots.h"
 
 #include "procedures/argument_text.h"
 #include "procedures/call.h"

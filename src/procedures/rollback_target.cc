@@ -2,7 +2,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "table/tags.h"
+#include "history/tags.h"
 
 namespace mica {
 

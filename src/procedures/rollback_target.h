@@ -1,8 +1,8 @@
 // What the procedures that roll back share: finding the target, the argument delete_later, the rows.
 #pragma once
 
+#include "history/rollback.h"
 #include "procedures/call.h"
-#include "table/rollback.h"
 
 namespace mica {
 

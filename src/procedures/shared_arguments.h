@@ -1,8 +1,8 @@
 // Arguments that several procedures share.
 #pragma once
 
+#include "history/tags.h"
 #include "procedures/call.h"
-#include "table/tags.h"
 
 namespace mica {
 

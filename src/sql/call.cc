@@ -1,10 +1,10 @@
 // CALL, and ALTER TABLE ... TAG.
 #include "base/text.h"
+#include "history/tags.h"
 #include "procedures/call.h"
 #include "sql/errors.h"
 #include "sql/session.h"
 #include "sql/value_result.h"
-#include "table/tags.h"
 
 namespace mica::sql {
 

@@ -1,8 +1,8 @@
 #include "meta/consumer.h"
 
+#include "history/lines.h"
 #include "system/row_batch.h"
 #include "system/state_tables.h"
-#include "table/lines.h"
 
 namespace mica {
 

@@ -1,4 +1,4 @@
-#include "table/rollback.h"
+#include "history/rollback.h"
 
 #include <algorithm>
 #include <unordered_map>
@@ -9,11 +9,11 @@
 #include "base/arrow.h"
 #include "base/error.h"
 #include "base/uuid.h"
+#include "history/lines.h"
+#include "history/retired_snapshots.h"
+#include "history/tags.h"
 #include "meta/versioned_folder.h"
-#include "table/lines.h"
 #include "table/restore.h"
-#include "table/retired_snapshots.h"
-#include "table/tags.h"
 
 namespace mica {
 

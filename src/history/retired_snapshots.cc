@@ -1,4 +1,4 @@
-#include "table/retired_snapshots.h"
+#include "history/retired_snapshots.h"
 
 #include <algorithm>
 #include <set>
@@ -6,9 +6,9 @@
 
 #include "base/error.h"
 #include "base/log.h"
+#include "history/lines.h"
+#include "history/unused_files.h"
 #include "meta/versioned_folder.h"
-#include "table/lines.h"
-#include "table/unused_files.h"
 
 namespace mica {
 

@@ -1,4 +1,4 @@
-#include "table/tags.h"
+#include "history/tags.h"
 
 #include <functional>
 #include <map>
@@ -6,11 +6,11 @@
 #include "base/error.h"
 #include "base/log.h"
 #include "base/text.h"
+#include "history/lines.h"
+#include "history/retired_snapshots.h"
 #include "meta/branch.h"
 #include "meta/success_file.h"
 #include "meta/tag_period.h"
-#include "table/lines.h"
-#include "table/retired_snapshots.h"
 
 namespace mica {
 

@@ -1,4 +1,4 @@
-#include "table/lines.h"
+#include "history/lines.h"
 
 #include <algorithm>
 

@@ -1,12 +1,12 @@
-#include "table/expire_snapshots.h"
+#include "history/expire_snapshots.h"
 
 #include <algorithm>
 #include <limits>
 
 #include "base/error.h"
+#include "history/lines.h"
+#include "history/retired_snapshots.h"
 #include "meta/consumer.h"
-#include "table/lines.h"
-#include "table/retired_snapshots.h"
 
 namespace mica {
 

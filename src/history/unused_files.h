@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/executor.h"
+#include "history/lines.h"
 #include "meta/manifest.h"
 #include "meta/snapshot.h"
-#include "table/lines.h"
 
 namespace mica {
 

@@ -1,4 +1,4 @@
-#include "table/unused_files.h"
+#include "history/unused_files.h"
 
 #include <algorithm>
 
