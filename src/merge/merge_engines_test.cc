@@ -17,7 +17,7 @@
 namespace mica {
 namespace {
 
-constexpr int8_t kInsert = 0, kUpdateBefore = 1, kDelete = 3;
+constexpr int8_t kInsert = 0, kUpdateBefore = 1, kUpdateAfter = 2, kDelete = 3;
 
 using Cell = std::optional<int64_t>;
 
@@ -348,6 +348,7 @@ std::vector<Op> RandomOps(const ModelTable& table, std::mt19937& random, int64_t
   for (int64_t i = 0; i < count; ++i) {
     Op op{static_cast<int64_t>(random() % 40), kInsert, i, {}};
     const bool whole = op.key < whole_below;
+    if (whole && random() % 8 == 0) op.kind = kUpdateAfter;
     if (!whole && random() % 4 == 0) {
       op.kind = static_cast<int8_t>(random() % 4);
       if (table.engine == "aggregation" && table.remove_on_delete && op.kind == kUpdateBefore) op.kind = kDelete;

@@ -11,7 +11,6 @@
 #include "merge/gather.h"
 #include "merge/group_merge.h"
 #include "merge/key_layout.h"
-#include "merge/run_cursor.h"
 #include "merge/run_merge.h"
 
 namespace mica {
@@ -121,7 +120,9 @@ class ArrowRun final : public RunSource {
   }
 
   bool NewestCounts(const arrow::RecordBatch& batch, const int8_t* kinds) const {
-    if (kinds != nullptr && FindRetract(kinds, 0, batch.num_rows()) < batch.num_rows()) return false;
+    // A group's result is an insert, whatever its newest row is.
+    const auto is_none = [](int8_t kind) { return kind != 0; };
+    if (kinds != nullptr && std::any_of(kinds, kinds + batch.num_rows(), is_none)) return false;
     return std::all_of(spec_->output_columns.begin(), spec_->output_columns.end(),
                        [&](int column) { return batch.column(column)->null_count() == 0; });
   }

@@ -36,7 +36,7 @@ struct MergeRules {
 };
 
 // Whether a row that is newer than all others of its key is the key's result for the columns at these positions, if only
-// none of them is NULL and no row is a retract.
+// none of them is NULL and all rows are inserts.
 bool NewestCountsWithoutNulls(const MergeRules& rules, std::span<const int> columns);
 
 // Whether a function computes on decimals of up to 18 digits, which it takes as 16 bytes each.
