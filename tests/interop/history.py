@@ -167,6 +167,45 @@ def rollbacks(java, mica):
     same("Java goes on after the deleting one", [(1, "a"), (2, "b"), (8, "java")], h.read())
 
 
+def tags_after_rollback(java, mica):
+    """Q-01: after a rollback and more commits, what Java expires and deletes takes nothing from the tags that are left."""
+    for keyed in (True, False):
+        h = History(java, mica, "tags_after_rollback_%s" % keyed, keyed)
+        tags = {}
+
+        def commit(n, verb="OVERWRITE"):
+            h.run("INSERT %s %s VALUES (%d, 'v%d')" % (verb, h.table(), n, n))
+            tags["t%d" % n] = h.read()
+            h.call("create_tag", tag="t%d" % n)
+
+        def check():
+            for name, rows in tags.items():
+                same("tag %s, those left %s" % (name, sorted(tags)), rows, h.at_tag(name))
+
+        for n in (1, 2, 3, 4):
+            commit(n)
+        h.call("rollback_to", tag="t2")
+        same("after the rollback", tags["t2"], h.read())
+        commit(5, "INTO")
+        commit(6)
+        java.ask("expire", *h.place, keep=1)
+        check()
+        for name in ("t1", "t3", "t5", "t2"):
+            java.ask("delete-tag", *h.place, name=name)
+            del tags[name]
+            check()
+        commit(7, "INTO")
+        java.ask("expire", *h.place, keep=1)
+        check()
+        h.call("rollback_to", tag="t4")
+        java.ask("expire", *h.place, keep=1)
+        check()
+        java.ask("delete-tag", *h.place, name="t6")
+        del tags["t6"]
+        check()
+        same("the table", tags["t4"], h.read())
+
+
 def branches(java, mica):
     """M-0636, P-56: what one line expires and compacts, whoever does it, the other line still reads; both ways round."""
     for keyed in (True, False):
@@ -318,7 +357,8 @@ def show_create(mica, seed, number):
         same("schema made by %s" % text, first, second)
 
 
-PARTS = {"tag-files": tag_files, "expiry": expiry, "rollbacks": rollbacks, "branches": branches,
+PARTS = {"tag-files": tag_files, "expiry": expiry, "rollbacks": rollbacks, "tags-after-rollback": tags_after_rollback,
+         "branches": branches,
          "java-branches": java_branches, "streams": streams,
          "statistics": statistics}
 

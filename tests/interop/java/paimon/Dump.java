@@ -23,7 +23,8 @@ final class Dump {
     /**
      * Adds "columns" ([name, type] pairs) and "rows" to the answer. The command may hold "options" (scan options such as
      * scan.snapshot-id), "columns" (a projection), "filter" ({"column", "op", "value"}), "kinds": true for
-     * {"kind", "row"} in place of plain rows, and "present_schema": true to read the past as Flink's hints do.
+     * {"kind", "row"} in place of plain rows, "present_schema": true to read the past as Flink's hints do, and "count":
+     * true for nothing but the number of rows.
      */
     static void rows(Table table, JsonNode command, ObjectNode answer) throws Exception {
         Map<String, String> options = Values.texts(command.get("options"));
@@ -47,6 +48,8 @@ final class Dump {
         }
         ArrayNode rows = answer.putArray("rows");
         boolean kinds = command.path("kinds").asBoolean();
+        boolean counting = command.path("count").asBoolean();
+        long count = 0;
         TableRead read = builder.newRead();
         if (command.has("filter")) {
             read = read.executeFilter();
@@ -55,6 +58,10 @@ final class Dump {
             try (RecordReaderIterator<InternalRow> it = new RecordReaderIterator<>(read.createReader(split))) {
                 while (it.hasNext()) {
                     InternalRow row = it.next();
+                    ++count;
+                    if (counting) {
+                        continue;
+                    }
                     if (kinds) {
                         rows.addObject().put("kind", row.getRowKind().shortString()).set("row", Values.encodeRow(row, type));
                     } else {
@@ -62,6 +69,9 @@ final class Dump {
                     }
                 }
             }
+        }
+        if (counting) {
+            answer.put("count", count);
         }
     }
 

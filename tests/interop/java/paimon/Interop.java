@@ -10,6 +10,7 @@ import org.apache.paimon.catalog.Catalog;
 import org.apache.paimon.catalog.CatalogContext;
 import org.apache.paimon.catalog.CatalogFactory;
 import org.apache.paimon.catalog.Identifier;
+import org.apache.paimon.operation.LocalOrphanFilesClean;
 import org.apache.paimon.options.ExpireConfig;
 import org.apache.paimon.options.Options;
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.core.JsonParser;
@@ -85,7 +86,13 @@ public final class Interop {
                 case "expire":
                     int keep = command.get("keep").intValue();
                     answer.put("count", table.newExpireSnapshots()
-                            .config(ExpireConfig.builder().snapshotRetainMax(keep).snapshotRetainMin(keep).build()).expire());
+                            .config(ExpireConfig.builder().snapshotRetainMax(keep).snapshotRetainMin(keep)
+                                    .snapshotMaxDeletes(command.path("limit").asInt(Integer.MAX_VALUE)).build()).expire());
+                    return;
+                case "clean":
+                    long before = System.currentTimeMillis() - command.path("age").asLong(1000);
+                    answer.put("count", new LocalOrphanFilesClean((FileStoreTable) table, before, false).clean()
+                            .getDeletedFileCount());
                     return;
                 case "statistics":
                     answer.put("statistics", table.statistics().map(Object::toString).orElse(null));
