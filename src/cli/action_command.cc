@@ -6,6 +6,7 @@
 #include "cli/command.h"
 #include "cli/rows_writer.h"
 #include "cli/sql_options.h"
+#include "cli/work_report.h"
 
 namespace mica::cli {
 
@@ -34,13 +35,18 @@ int Run(const Procedure& procedure, const ActionOptions& options) {
     }
     return *session;
   };
+  std::optional<WorkReport> report(std::in_place);
+  setting.note = [&](const std::string& line) { report->Note(line); };
+  setting.progress = [&](const std::string& line) { report->Progress(line); };
   std::optional<ProcedureCall> call;
   try {
     call.emplace(procedure, setting, options.arguments);
   } catch (const Error& error) {
     return Fail(error, options.catalog, kUsage);
   }
-  std::string text = FormatRows(procedure.ResultOf(call->shape()), procedure.run(*call), options.format);
+  const auto rows = procedure.run(*call);
+  report.reset();
+  std::string text = FormatRows(procedure.ResultOf(call->shape()), rows, options.format);
   std::fwrite(text.data(), 1, text.size(), stdout);  // `main` tells when it failed
   return kDone;
 }

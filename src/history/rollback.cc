@@ -3,15 +3,12 @@
 #include <algorithm>
 #include <unordered_map>
 
-#include <arrow/buffer.h>
-#include <arrow/io/interfaces.h>
-
-#include "base/arrow.h"
 #include "base/error.h"
 #include "base/uuid.h"
 #include "history/lines.h"
 #include "history/retired_snapshots.h"
 #include "history/tags.h"
+#include "io/file_copy.h"
 #include "meta/versioned_folder.h"
 #include "table/restore.h"
 
@@ -23,19 +20,6 @@ Snapshot LatestOrRefuse(const Table& table) {
   auto latest = table.snapshots().Latest();
   if (!latest) throw NotFound("Latest snapshot is null, can not rollback: the table '{}' is empty", table.name().ToString());
   return *std::move(latest);
-}
-
-constexpr int64_t kCopyBytes = 4 << 20;
-
-void CopyFile(FileSystem& fs, const std::string& from, const std::string& to) {
-  auto input = fs.OpenInput(from, std::nullopt);
-  auto output = fs.OpenOutput(to);
-  while (true) {
-    auto buffer = Take(input->Read(kCopyBytes));
-    if (buffer->size() == 0) break;
-    Check(output->Write(buffer));
-  }
-  Check(output->Close());
 }
 
 // Copies files under new names in their folders, each once however often it is asked for.
@@ -92,7 +76,7 @@ class Copies {
   void Make(const std::string& from, const std::string& to) {
     made_.push_back(to);
     try {
-      CopyFile(table_.file_system(), from, to);
+      CopyFile(table_.file_system(), from, std::nullopt, table_.file_system(), to);
     } catch (Error& error) {
       error.Add(fmt::format("the file '{}' has to come back", BaseName(from)));
       throw;

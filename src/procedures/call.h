@@ -38,6 +38,8 @@ struct ProcedureSetting {
   std::shared_ptr<Executor> executor = std::make_shared<ThreadExecutor>();
   // For arguments that are SQL text: a session over the same catalog, opened at the first use.
   std::function<SqlSession&()> sql;
+  // What long work tells besides its rows, a line each; absent: nobody listens. `progress` comes often and from any thread.
+  std::function<void(const std::string& line)> note, progress;
 };
 
 class ProcedureCall {

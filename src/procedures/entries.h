@@ -7,6 +7,7 @@ namespace mica {
 
 Procedure AlterColumnDefaultValueProcedure();
 Procedure ClearConsumersProcedure();
+Procedure CloneProcedure();
 Procedure CompactProcedure();
 Procedure CompactDatabaseProcedure();
 Procedure CompactManifestProcedure();

@@ -553,6 +553,46 @@ CommitResult RestoreSnapshot(const TablePtr& table, CommitSettings settings, con
   return result;
 }
 
+CommitResult ReplaceFiles(const TablePtr& table, CommitSettings settings, const FileReplacement& replacement,
+                          const std::string& rivals) {
+  Complete(*table, &settings);
+  CommitResult result;
+  SnapshotCommit impl{*table, settings, replacement.messages, &result};
+  auto conflict = [&](std::string_view why) {
+    throw Conflict("Cannot replace files of table '{}': {}. Run it again", table->name().ToString(), why);
+  };
+  const auto replacing = impl.Replacing(replacement.in_scope, {});
+  const CommitChanges added = Collect(replacement.messages, &CommitMessage::data, /*deletes_first=*/false);
+  auto changes = [&](const std::optional<Snapshot>& latest) {
+    for (int64_t id = replacement.base.value_or(0) + 1; latest && id <= latest->id; ++id) {
+      if (!table->snapshots().Exists(id)) continue;
+      if (table->snapshots().Get(id).commit_user.starts_with(rivals)) conflict("another run did so meanwhile");
+    }
+    CommitChanges delta = replacing(latest);
+    const size_t live = delta.files.size(), live_index = delta.deleted_index_files.size();
+    std::unordered_set<std::string> known;
+    std::erase_if(delta.files, [&](const ManifestEntry& entry) {
+      return replacement.staying.contains(*known.insert(entry.Identity()).first);
+    });
+    std::erase_if(delta.deleted_index_files, [&](const IndexManifestEntry& entry) {
+      return replacement.staying_index.contains(entry.file_name);
+    });
+    if (live - delta.files.size() != replacement.staying.size() ||
+        live_index - delta.deleted_index_files.size() != replacement.staying_index.size()) {
+      conflict("another commit removed some that were to stay");
+    }
+    for (const ManifestEntry& entry : added.files) {
+      if (known.contains(entry.Identity())) conflict(fmt::format("the file '{}' is there already", entry.file.file_name));
+    }
+    delta.files.insert(delta.files.end(), added.files.begin(), added.files.end());
+    delta.new_index_files = added.new_index_files;
+    return delta;
+  };
+  if (changes(table->snapshots().Latest()).empty()) return result;
+  impl.Publish(CommitKind::kOverwrite, changes, /*check_conflicts=*/true);
+  return result;
+}
+
 CommitResult UpdateStatistics(const TablePtr& table, CommitSettings settings, const std::string& file_name) {
   Complete(*table, &settings);
   CommitResult result;

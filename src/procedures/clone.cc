@@ -1,0 +1,148 @@
+#include <set>
+
+#include "base/text.h"
+#include "clone/clone_job.h"
+#include "procedures/call.h"
+#include "procedures/entries.h"
+#include "procedures/partition_selection.h"
+
+namespace mica {
+
+namespace {
+
+// The catalog of one side; without options of its own that of the call.
+std::shared_ptr<Catalog> CatalogOf(const ProcedureCall& call, const char* conf, std::optional<std::string> warehouse) {
+  Options options;
+  if (auto text = call.OptionalText(conf)) options = ParseOptionList(*text, ';', conf);
+  if (warehouse) options.emplace("warehouse", *warehouse);
+  return options.empty() ? call.setting().catalog : OpenCatalog(options);
+}
+
+std::optional<std::vector<std::string>> NamesOf(const ProcedureCall& call, const char* argument) {
+  const auto text = call.OptionalText(argument);
+  return text ? std::optional(SplitList(*text, ',')) : std::nullopt;
+}
+
+void CheckSource(const ProcedureCall& call, const Catalog& source) {
+  const auto metastore = source.options().find("metastore");
+  const bool hive = metastore != source.options().end() && EqualsIgnoreCase(metastore->second, "hive");
+  const std::string from = ToLower(call.OptionalText("clone_from").value_or(hive ? "hive" : "paimon"));
+  if (from != "hive" && from != "paimon") {
+    throw InvalidArgument("The argument 'clone_from' must be 'hive' or 'paimon', not '{}'", from);
+  }
+  if (from == "paimon") return;
+  if (call.Has("target_table_conf")) {
+    throw InvalidArgument("Parameter 'target_table_conf' is only supported when clone_from is paimon: a table cloned from Hive "
+                          "takes its options from there. Leave it out, and use ALTER TABLE afterwards");
+  }
+  if (!hive) {
+    throw InvalidArgument("With 'clone_from' = 'hive' the source must be a Hive catalog: give catalog_conf 'metastore=hive' and "
+                          "'uri', or 'clone_from' = 'paimon'");
+  }
+  throw Unsupported("Tables of a Hive catalog that are not Paimon's cannot be cloned yet");
+}
+
+std::optional<std::string> FormatOf(const ProcedureCall& call) {
+  const auto text = call.OptionalText("prefer_file_format");
+  if (!text) return std::nullopt;
+  const std::string format = ToLower(*text);
+  if (format != "parquet" && format != "orc" && format != "avro") {
+    throw InvalidArgument("Unsupported file format: '{}'. The argument 'prefer_file_format' must be parquet, orc or avro", *text);
+  }
+  return format;
+}
+
+std::vector<ProcedureRow> Run(ProcedureCall& call) {
+  CloneRequest request;
+  request.source = CatalogOf(call, "catalog_conf", std::nullopt);
+  CheckSource(call, *request.source);
+  request.database = call.OptionalText("database");
+  request.table = call.OptionalText("table");
+  request.target_database = call.OptionalText("target_database");
+  request.target_table = call.OptionalText("target_table");
+  request.included = NamesOf(call, "included_tables");
+  request.excluded = NamesOf(call, "excluded_tables");
+  if (auto text = call.OptionalText("target_table_conf")) {
+    request.wishes.options = ParseOptionList(*text, ';', "target_table_conf");
+  }
+  request.wishes.file_format = FormatOf(call);
+  request.meta_only = call.BooleanOr("meta_only", false);
+  request.clone_if_exists = call.BooleanOr("clone_if_exists", true);
+  if (auto where = call.OptionalText("where")) {
+    request.partitions = [&call, where = *where](const Table& source) { return PartitionsWhere(call, source, where); };
+  }
+  request.clock = call.setting().clock;
+  std::optional<ThreadExecutor> own;
+  request.executor = &call.executor();
+  if (auto parallelism = call.OptionalInteger("parallelism")) {
+    if (*parallelism < 1) throw InvalidArgument("The argument 'parallelism' must be at least 1, not {}", *parallelism);
+    request.executor = &own.emplace(static_cast<size_t>(*parallelism));
+  }
+  request.note = call.setting().note;
+  request.progress = call.setting().progress;
+  request.target = CatalogOf(call, "target_catalog_conf", call.OptionalText("target_warehouse"));
+  CloneTables(request);
+  return call.Success();
+}
+
+}  // namespace
+
+Procedure CloneProcedure() {
+  return {
+      .name = "clone",
+      .description = "Copies a table, the tables of a database or those of a catalog, as they are at their latest snapshot. "
+                     "The partitions that are copied replace those of the target; the source is not changed.",
+      .arguments =
+          {
+              {.name = "database", .description = "the database of the source", .fallback = "all databases"},
+              {.name = "table", .description = "the table of the source", .fallback = "all tables of the database"},
+              {.name = "catalog_conf",
+               .description = "options of the source catalog, as 'k=v;k2=v2'",
+               .fallback = "this catalog",
+               .joined_by = ';'},
+              {.name = "target_database",
+               .description = "the database that the clones come into; made if it is missing",
+               .fallback = "that of the source"},
+              {.name = "target_table", .description = "the name of the clone", .fallback = "that of the source"},
+              {.name = "target_catalog_conf",
+               .description = "options of the target catalog, as 'k=v;k2=v2'",
+               .fallback = "this catalog",
+               .joined_by = ';'},
+              {.name = "parallelism",
+               .type = ArgumentType::kInt,
+               .description = "how many files are copied at once",
+               .fallback = "the number of cores"},
+              {.name = "where",
+               .description = "a condition on partition columns: only these partitions are copied",
+               .fallback = "all partitions"},
+              {.name = "included_tables",
+               .description = "tables of the source, as 'db.t,db.t2', of a database or a catalog",
+               .fallback = "all tables"},
+              {.name = "excluded_tables",
+               .description = "tables of the source to leave out, as 'db.t,db.t2'; wins over included_tables"},
+              {.name = "prefer_file_format",
+               .description = "'parquet', 'orc' or 'avro': rows are written anew where files have another format",
+               .fallback = "that of the source"},
+              {.name = "clone_from",
+               .description = "'paimon' or 'hive': what the source tables are",
+               .fallback = "what the source catalog is"},
+              {.name = "meta_only",
+               .type = ArgumentType::kBoolean,
+               .description = "makes the tables, but copies no rows",
+               .fallback = "false"},
+              {.name = "clone_if_exists",
+               .type = ArgumentType::kBoolean,
+               .description = "'false' leaves tables alone that are there already",
+               .fallback = "true"},
+              {.name = "target_table_conf",
+               .description = "options of the tables that are made, as 'k=v;k2=v2', over those of the source",
+               .joined_by = ';'},
+              {.name = "target_warehouse",
+               .description = "the warehouse of the target catalog, where target_catalog_conf has none"},
+          },
+      .flink_result = SuccessAsText(),
+      .run = Run,
+  };
+}
+
+}  // namespace mica
