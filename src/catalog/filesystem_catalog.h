@@ -34,9 +34,12 @@ class FileSystemCatalog final : public Catalog {
   std::shared_ptr<SnapshotPublisher> publisher() override { return FileSystemPublisher(); }
   const Options& options() const override { return options_; }
 
+  // Where the table lies, or would lie.
+  std::string TablePath(const TableName& name) const;
+  const FileSystemPtr& file_system() const { return fs_; }
+
  private:
   std::string DatabasePath(const std::string& database) const;
-  std::string TablePath(const TableName& name) const;
   bool HasSchema(const std::string& root);
   void RequireDatabase(const std::string& database);
   // With the options that the catalog gives to new tables (M-0108).

@@ -62,7 +62,7 @@ class Cloner {
       CheckReadable(plan.source->schema());
       if (request_.target->TableExists(names.target)) {
         plan.target = request_.target->GetTable(names.target);
-        CheckLocations(*plan.source, *plan.target);
+        CheckLocations(plan.source->root(), plan.target->root());
         if (!request_.clone_if_exists) {
           Note(names, "exists already: skipped");
           return std::nullopt;
@@ -88,7 +88,7 @@ class Cloner {
       if (!plan.target) {
         // Somebody made it meanwhile.
         plan.target = request_.target->GetTable(plan.names.target);
-        CheckLocations(*plan.source, *plan.target);
+        CheckLocations(plan.source->root(), plan.target->root());
         CheckTarget(*plan.source, *plan.target, request_.wishes);
       }
     }

@@ -88,10 +88,9 @@ void CheckTarget(const Table& source, const Table& target, const TargetWishes& w
   CheckWritable(to);
 }
 
-void CheckLocations(const Table& source, const Table& target) {
-  if (Location(source.root()) != Location(target.root())) return;
-  throw InvalidArgument("The source and the target of a clone are the same table: both lie in '{}'. Give another target",
-                        source.root());
+void CheckLocations(const std::string& source, const std::string& target) {
+  if (Location(source) != Location(target)) return;
+  throw InvalidArgument("The source and the target are the same table: both lie in '{}'. Give another target", source);
 }
 
 }  // namespace mica

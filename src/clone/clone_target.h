@@ -20,7 +20,7 @@ TableDefinition DefinitionLike(const Table& source, const TargetWishes& wishes);
 // Throws InvalidArgument saying what of an existing table does not fit the source.
 void CheckTarget(const Table& source, const Table& target, const TargetWishes& wishes);
 
-// Throws InvalidArgument when both are the same folder.
-void CheckLocations(const Table& source, const Table& target);
+// Throws InvalidArgument when both are the same folder, whichever spelling or link leads there.
+void CheckLocations(const std::string& source, const std::string& target);
 
 }  // namespace mica

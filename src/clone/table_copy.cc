@@ -2,16 +2,13 @@
 
 #include <algorithm>
 #include <map>
-#include <mutex>
-#include <set>
 #include <tuple>
 #include <unordered_map>
 
-#include "base/error.h"
 #include "base/uuid.h"
 #include "clone/copied_file_names.h"
+#include "clone/file_list_copy.h"
 #include "clone/table_layout.h"
-#include "io/file_copy.h"
 #include "table/live_files.h"
 #include "table/restore.h"
 #include "types/binary_row.h"
@@ -26,12 +23,6 @@ constexpr std::string_view kCommitUser = "clone-";
 Executor& ExecutorOf(const CopyRequest& request) {
   return request.commit.executor != nullptr ? *request.commit.executor : InlineExecutor();
 }
-
-// One file to be copied, under the name it gets.
-struct FileToCopy {
-  std::string from, to;
-  std::optional<int64_t> size;  // nothing: nobody says
-};
 
 // What the target is to have, and what of it has to be copied.
 class CopyPlan {
@@ -163,68 +154,6 @@ class CopyPlan {
   std::map<std::tuple<std::string, int32_t, int32_t>, size_t> messages_;
 };
 
-// What lies in folders of the target: files of a run that was cut short are whole, or they are not there.
-class FilesFound {
- public:
-  FilesFound(FileSystem& fs, const std::vector<FileToCopy>& files, Executor& executor) {
-    std::set<std::string> unique;
-    for (const FileToCopy& file : files) unique.insert(ParentPath(file.to));
-    const std::vector<std::string> folders(unique.begin(), unique.end());
-    std::mutex mutex;
-    executor.ForEach(folders.size(), [&](size_t i) {
-      for (const FileStatus& status : fs.List(folders[i])) {
-        std::lock_guard lock(mutex);
-        sizes_.emplace(JoinPath(folders[i], BaseName(status.path)), status.size);
-      }
-    });
-  }
-  FilesFound() = default;
-  std::optional<int64_t> SizeOf(const std::string& path) const {
-    const auto found = sizes_.find(path);
-    return found == sizes_.end() ? std::nullopt : std::optional(found->second);
-  }
-
- private:
-  std::unordered_map<std::string, int64_t> sizes_;
-};
-
-// Returns the files and bytes that had to be copied.
-std::pair<int64_t, int64_t> CopyFiles(const Table& source, const Table& target, std::vector<FileToCopy> files,
-                                      const CopyRequest& request, int64_t present) {
-  Executor& executor = ExecutorOf(request);
-  const FilesFound found = request.new_target ? FilesFound() : FilesFound(target.file_system(), files, executor);
-  // The largest first, so that no thread begins one when the others are done.
-  std::sort(files.begin(), files.end(), [](const FileToCopy& a, const FileToCopy& b) { return a.size.value_or(0) > b.size.value_or(0); });
-  CopyProgress progress{.files = present + static_cast<int64_t>(files.size()), .files_done = present};
-  for (const FileToCopy& file : files) progress.bytes += file.size.value_or(0);
-  std::mutex mutex;
-  int64_t copied = 0, copied_bytes = 0;
-  try {
-    executor.ForEach(files.size(), [&](size_t i) {
-      FileToCopy& file = files[i];
-      const auto present = found.SizeOf(file.to);
-      if (present && !file.size) {
-        if (const auto status = source.file_system().Stat(file.from)) file.size = status->size;
-      }
-      const bool is_there = present && present == file.size;
-      // Damaged: no run leaves such a file.
-      if (present && !is_there) target.file_system().DeleteFile(file.to);
-      const int64_t bytes =
-          is_there ? *present : CopyFile(source.file_system(), file.from, file.size, target.file_system(), file.to);
-      std::lock_guard lock(mutex);
-      if (!is_there) ++copied, copied_bytes += bytes;
-      ++progress.files_done;
-      progress.bytes_done += bytes;
-      if (request.on_progress) request.on_progress(progress);
-    });
-  } catch (Error& error) {
-    error.Add(fmt::format("{} of {} files are in their place, and table '{}' reads as before. Run it again to go on: they are "
-                          "not copied again", progress.files_done, progress.files, target.name().ToString()));
-    throw;
-  }
-  return {copied, copied_bytes};
-}
-
 }  // namespace
 
 SourceFiles ListSourceFiles(const Table& source, const std::function<bool(const std::vector<Value>&)>& keep_partition,
@@ -265,8 +194,11 @@ CopyResult CopyTable(const Table& source, SourceFiles files, const TablePtr& tar
   CopyPlan plan(source, std::move(files), *target, base, ExecutorOf(request));
   result.files_present = plan.files_present;
   const auto to_copy = static_cast<int64_t>(plan.to_copy.size());
-  std::tie(result.files_copied, result.bytes_copied) =
-      CopyFiles(source, *target, std::move(plan.to_copy), request, plan.files_present);
+  FileListCopy copy{.source = source.file_system(), .target = target->file_system(), .executor = ExecutorOf(request)};
+  copy.nothing_there = request.new_target;
+  copy.on_progress = request.on_progress;
+  copy.progress.files = copy.progress.files_done = plan.files_present;
+  std::tie(result.files_copied, result.bytes_copied) = copy.Run(std::move(plan.to_copy), target->name().ToString());
   result.files_found = to_copy - result.files_copied;
   CommitSettings commit = request.commit;
   commit.commit_user = fmt::format("{}{}", kCommitUser, RandomUuid());

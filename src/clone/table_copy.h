@@ -8,16 +8,11 @@
 #include <string>
 #include <vector>
 
+#include "clone/file_list_copy.h"
 #include "table/commit.h"
 #include "table/table.h"
 
 namespace mica {
-
-// How far a copy is; `done` counts what needed no copying too.
-struct CopyProgress {
-  int64_t files = 0, files_done = 0;
-  int64_t bytes = 0, bytes_done = 0;
-};
 
 // What is copied: the live files of a snapshot, those of the wanted partitions.
 struct SourceFiles {

@@ -13,11 +13,11 @@ namespace {
 
 // Options, or families of them, that change what is written from now on, or when something is done, but not how files read.
 constexpr std::array<std::string_view, 38> kOfWritersOnly = {
-    "auto-create", "async-file-write", "branch", "cache-page-size", "changelog-file.", "changelog-producer", "changelog.",
+    "auto-create", "async-", "branch", "cache-", "changelog-file.", "changelog-producer", "changelog.",
     "commit.", "compaction.", "consumer", "continuous.", "comment", "delete-file.", "dynamic-partition-overwrite",
     "end-input.", "file.block-size", "file.compression", "file.format", "file-operation.", "full-compaction.",
-    "local-merge-buffer-size", "manifest.", "metadata.stats-mode", "num-levels", "num-sorted-run.", "orc.", "page-size",
-    "parquet.", "partition.", "read.batch-size", "scan.", "sink.", "snapshot.", "source.", "spill-", "tag.",
+    "local-merge-", "manifest.", "metadata.stats-mode", "num-levels", "num-sorted-run.", "orc.", "page-",
+    "parquet.", "partition.", "read.", "scan.", "sink.", "snapshot.", "source.", "spill-", "tag.",
     "target-file-size", "write-"};
 
 bool OfWritersOnly(std::string_view key) {

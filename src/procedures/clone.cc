@@ -1,22 +1,13 @@
-#include <set>
-
 #include "base/text.h"
 #include "clone/clone_job.h"
 #include "procedures/call.h"
+#include "procedures/clone_arguments.h"
 #include "procedures/entries.h"
 #include "procedures/partition_selection.h"
 
 namespace mica {
 
 namespace {
-
-// The catalog of one side; without options of its own that of the call.
-std::shared_ptr<Catalog> CatalogOf(const ProcedureCall& call, const char* conf, std::optional<std::string> warehouse) {
-  Options options;
-  if (auto text = call.OptionalText(conf)) options = ParseOptionList(*text, ';', conf);
-  if (warehouse) options.emplace("warehouse", *warehouse);
-  return options.empty() ? call.setting().catalog : OpenCatalog(options);
-}
 
 std::optional<std::vector<std::string>> NamesOf(const ProcedureCall& call, const char* argument) {
   const auto text = call.OptionalText(argument);
@@ -72,12 +63,8 @@ std::vector<ProcedureRow> Run(ProcedureCall& call) {
     request.partitions = [&call, where = *where](const Table& source) { return PartitionsWhere(call, source, where); };
   }
   request.clock = call.setting().clock;
-  std::optional<ThreadExecutor> own;
-  request.executor = &call.executor();
-  if (auto parallelism = call.OptionalInteger("parallelism")) {
-    if (*parallelism < 1) throw InvalidArgument("The argument 'parallelism' must be at least 1, not {}", *parallelism);
-    request.executor = &own.emplace(static_cast<size_t>(*parallelism));
-  }
+  OwnExecutor executor(call);
+  request.executor = &executor.get();
   request.note = call.setting().note;
   request.progress = call.setting().progress;
   request.target = CatalogOf(call, "target_catalog_conf", call.OptionalText("target_warehouse"));

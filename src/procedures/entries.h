@@ -11,6 +11,8 @@ Procedure CloneProcedure();
 Procedure CompactProcedure();
 Procedure CompactDatabaseProcedure();
 Procedure CompactManifestProcedure();
+Procedure CopyProcedure();
+Procedure CopyFilesProcedure();
 Procedure CreateTagProcedure();
 Procedure CreateTagFromTimestampProcedure();
 Procedure CreateTagFromWatermarkProcedure();

@@ -14,7 +14,7 @@ namespace {
 
 // Procedures of Paimon that are not among the entries: refused by name, so that a script is told the truth.
 constexpr std::array kNotAvailable = {
-    "alter_function", "alter_view_dialect", "compact_chain_table", "copy", "copy_files", "create_function",
+    "alter_function", "alter_view_dialect", "compact_chain_table", "create_function",
     "create_global_index", "data_evolution_merge_into", "drop_function", "drop_global_index", "full_text_search",
     "materialize_deletion_vectors", "merge_branch", "migrate_database", "migrate_table",
     "query_service", "reassign_row_id", "refresh_object_table", "remove_unexisting_manifests", "repair",
@@ -32,6 +32,8 @@ const std::vector<Procedure>& Procedures() {
       CompactProcedure(),
       CompactDatabaseProcedure(),
       CompactManifestProcedure(),
+      CopyProcedure(),
+      CopyFilesProcedure(),
       CreateBranchProcedure(),
       CreateTagProcedure(),
       CreateTagFromTimestampProcedure(),

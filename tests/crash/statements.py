@@ -51,6 +51,12 @@ VECTORS = [APPEND + " WITH ('deletion-vectors.enabled' = 'true')"] + CHANGED[1:]
 MERGE = ("MERGE INTO `{db}`.t USING (VALUES (1, 'new'), (3, 'gone'), (9, 'i')) AS n(id, s) ON t.id = n.id "
          "WHEN MATCHED AND n.s = 'gone' THEN DELETE WHEN MATCHED THEN UPDATE SET s = n.s WHEN NOT MATCHED THEN INSERT *")
 
+# Three files in two partitions, one of them with an older value of a key.
+SOURCE = [KEYED.replace("`{db}`.t ", "`{db}`.source "), KEYED_ROWS.replace(".t ", ".source "),
+          "INSERT INTO `{db}`.source VALUES (2, 'x', 'B')"]
+CLONE = ("CALL sys.clone(database => '{db}', `table` => 'source', target_database => '{db}', target_table => 't', "
+         "parallelism => 1%s)")
+
 STATEMENTS = [
     Statement("create-table", [], "CREATE TABLE IF NOT EXISTS `{db}`.t (id INT, s STRING)"),
     Statement("insert-append", [APPEND, "INSERT INTO `{db}`.t VALUES (1, 'a'), (2, 'b')"],
@@ -89,6 +95,12 @@ STATEMENTS = [
     Statement("create-table-as", [APPEND.replace(".t ", ".source "), "INSERT INTO `{db}`.source VALUES (1, 'a'), (2, 'b')"],
               "CREATE TABLE `{db}`.t AS SELECT * FROM `{db}`.source",
               again=["DROP TABLE `{db}`.t", "CREATE TABLE `{db}`.t AS SELECT * FROM `{db}`.source"], between=[[]]),
+    # The table is made before it is filled.
+    Statement("clone", SOURCE, CLONE % "", between=[[]]),
+    Statement("clone-over", SOURCE + [KEYED, KEYED_ROWS.replace("'d'", "'old'"), CLONE % "",
+                                      "INSERT INTO `{db}`.t VALUES (9, 'x', 'own'), (9, 'z', 'own')",
+                                      "INSERT INTO `{db}`.source VALUES (7, 'x', 'late')"], CLONE % "", versions=True),
+    Statement("clone-rows", SOURCE, CLONE % ", target_table_conf => 'bucket=1'", between=[[]]),
     Statement("create-tag", OVERWRITTEN, "ALTER TABLE `{db}`.t CREATE TAG IF NOT EXISTS `third`", versions=True),
     Statement("replace-tag", OVERWRITTEN + [EXPIRE], "CALL sys.replace_tag('{db}.t', 'first')", versions=True),
     Statement("delete-tag", OVERWRITTEN + [EXPIRE], "CALL sys.delete_tag('{db}.t', 'first,second')", versions=True,
