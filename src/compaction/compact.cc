@@ -15,6 +15,7 @@
 #include "meta/commit_history.h"
 #include "table/bucket_files.h"
 #include "table/deletions.h"
+#include "table/partition_filter.h"
 #include "table/scan.h"
 #include "table/write.h"
 
@@ -253,13 +254,17 @@ void CompactWritten(const TablePtr& table, bool ignore_existing, const CommitSet
     ManifestFilter filter;
     filter.without_stats = true;
     filter.keep = [&](std::string_view partition, int32_t bucket, int32_t) { return is_written(partition, bucket); };
-    for (const ManifestEntry& entry : LiveEntries(table->manifests(), *latest, filter, nullptr, executor)) {
+    std::set<std::string> partitions;
+    for (const auto& [key, bucket] : buckets) partitions.insert(bucket.partition);
+    const PartitionFilter among(*table, AmongPartitions(*table, partitions));
+    const auto manifests = among.OfManifests();
+    for (const ManifestEntry& entry : LiveEntries(table->manifests(), *latest, filter, manifests, executor)) {
       counts[{entry.partition, entry.bucket}].Add(entry.file.level);
     }
     std::erase_if(buckets, [&](const auto& item) { return !compactor.MayCompact(counts[item.first].count()); });
     if (buckets.empty()) return;
     filter.without_stats = false;
-    for (ManifestEntry& entry : LiveEntries(table->manifests(), *latest, filter, nullptr, executor)) {
+    for (ManifestEntry& entry : LiveEntries(table->manifests(), *latest, filter, manifests, executor)) {
       buckets[{entry.partition, entry.bucket}].files.push_back(std::move(entry.file));
     }
     SnapshotDeletions deletions(*table, *latest);

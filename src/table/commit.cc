@@ -8,6 +8,7 @@
 #include "index/deletion_vector.h"
 #include "meta/commit_history.h"
 #include "table/conflict.h"
+#include "table/partition_filter.h"
 #include "table/restore.h"
 #include "table/scan.h"
 #include "table/write.h"
@@ -257,13 +258,14 @@ struct SnapshotCommit {
   void CheckAgainst(const Snapshot& latest, const CommitChanges& changes, CommitKind kind, bool check_conflicts) {
     bool buckets_matter = kind != CommitKind::kOverwrite && BucketModeOf(table.schema()) == BucketMode::kHashFixed;
     if (!check_conflicts && !buckets_matter) return;
-    std::unordered_set<std::string> partitions;
+    std::set<std::string> partitions;
     for (const ManifestEntry& entry : changes.files) partitions.insert(entry.partition);
     for (const IndexManifestEntry& entry : changes.new_index_files) partitions.insert(entry.partition);
     ManifestFilter filter;
     filter.without_stats = true;
     filter.keep = [&](std::string_view partition, int32_t, int32_t) { return partitions.contains(std::string(partition)); };
-    auto live = LiveEntries(table.manifests(), latest, filter, nullptr, executor());
+    const PartitionFilter among(table, AmongPartitions(table, partitions));
+    auto live = LiveEntries(table.manifests(), latest, filter, among.OfManifests(), executor());
     CheckConflicts(table, live, changes, kind != CommitKind::kOverwrite);
     if (!check_conflicts) return;
     std::vector<IndexManifestEntry> index;
@@ -358,9 +360,12 @@ struct SnapshotCommit {
     if (next->statistics != from.statistics) next->statistics.reset();
   }
 
-  // Everything that lives in the partitions of a scope, as removals; then the new files.
-  Changes Replacing(std::function<bool(const std::vector<Value>& partition)> in_scope, CommitChanges added) {
-    return [this, in_scope = std::move(in_scope), added = std::move(added)](const std::optional<Snapshot>& latest) {
+  // Everything that lives in the partitions of a scope, as removals; then the new files. `about`: a predicate that is true
+  // for the scope at least.
+  Changes Replacing(std::function<bool(const std::vector<Value>& partition)> in_scope, const PredicatePtr& about,
+                    CommitChanges added) {
+    return [this, in_scope = std::move(in_scope), among = std::make_shared<PartitionFilter>(table, about),
+            added = std::move(added)](const std::optional<Snapshot>& latest) {
       CommitChanges changes;
       if (latest) {
         std::unordered_map<std::string, bool> known;
@@ -371,7 +376,7 @@ struct SnapshotCommit {
         };
         ManifestFilter filter;
         filter.keep = [&](std::string_view partition, int32_t, int32_t) { return keep(partition); };
-        changes.files = LiveEntries(table.manifests(), *latest, filter, nullptr, InlineExecutor());
+        changes.files = LiveEntries(table.manifests(), *latest, filter, among->OfManifests(), InlineExecutor());
         for (ManifestEntry& entry : changes.files) entry.kind = FileKind::kDelete;
         if (latest->index_manifest) {
           for (IndexManifestEntry& entry : table.manifests().ReadIndex(*latest->index_manifest)) {
@@ -386,6 +391,17 @@ struct SnapshotCommit {
     };
   }
 };
+
+// Partition columns, by position, that have values.
+PredicatePtr HasValues(const std::vector<DataField>& fields, const std::vector<std::pair<size_t, Value>>& wanted) {
+  std::vector<PredicatePtr> parts;
+  for (const auto& [at, value] : wanted) {
+    const auto& [name, type] = std::pair(fields[at].name, fields[at].type);
+    parts.push_back(IsNull(value) ? Predicate::IsNull(name, type)
+                                  : Predicate::Compare(PredicateOp::kEqual, name, type, value));
+  }
+  return Predicate::And(std::move(parts));
+}
 
 // Refuses what cannot be written, and fills in what the caller left open.
 void Complete(const Table& table, CommitSettings* settings) {
@@ -429,11 +445,13 @@ CommitResult TableCommit::Overwrite(const OverwriteScope& scope, const std::vect
   std::vector<DataField> fields = table_->schema().PartitionFields();
   CommitChanges added = Collect(messages, &CommitMessage::data, /*deletes_first=*/false);
   std::function<bool(const std::vector<Value>&)> in_scope;
+  PredicatePtr about;
   if (scope.dynamic && !fields.empty()) {
     // Nothing written, nothing replaced (P-26).
     if (added.empty()) return result;
-    auto written = std::make_shared<std::unordered_set<std::string>>();
+    auto written = std::make_shared<std::set<std::string>>();
     for (const ManifestEntry& entry : added.files) written->insert(entry.partition);
+    about = AmongPartitions(*table_, *written);
     auto types = impl.partition_types;
     in_scope = [written, types](const std::vector<Value>& partition) {
       return written->contains(BinaryRow::Of(partition, types).Serialize());
@@ -445,6 +463,7 @@ CommitResult TableCommit::Overwrite(const OverwriteScope& scope, const std::vect
       if (at < 0) throw InvalidArgument("'{}' is not a partition column of table '{}'", name, table_->name().ToString());
       wanted.emplace_back(static_cast<size_t>(at), value);
     }
+    about = HasValues(fields, wanted);
     in_scope = [wanted](const std::vector<Value>& partition) {
       return std::all_of(wanted.begin(), wanted.end(), [&](const auto& want) { return partition[want.first] == want.second; });
     };
@@ -455,7 +474,7 @@ CommitResult TableCommit::Overwrite(const OverwriteScope& scope, const std::vect
       }
     }
   }
-  impl.Publish(CommitKind::kOverwrite, impl.Replacing(std::move(in_scope), std::move(added)), /*check_conflicts=*/true);
+  impl.Publish(CommitKind::kOverwrite, impl.Replacing(std::move(in_scope), about, std::move(added)), /*check_conflicts=*/true);
   impl.PublishCompact(Collect(messages, &CommitMessage::compact, /*deletes_first=*/true), /*required=*/false);
   return result;
 }
@@ -481,7 +500,9 @@ CommitResult TableCommit::DropPartitions(const std::vector<std::map<std::string,
                          [&](const auto& want) { return partition[want.first] == want.second; });
     });
   };
-  impl.Publish(CommitKind::kOverwrite, impl.Replacing(in_scope, {}), /*check_conflicts=*/true);
+  std::vector<PredicatePtr> parts;
+  for (const auto& columns : wanted) parts.push_back(HasValues(fields, columns));
+  impl.Publish(CommitKind::kOverwrite, impl.Replacing(in_scope, Predicate::Or(std::move(parts)), {}), /*check_conflicts=*/true);
   return result;
 }
 

@@ -10,6 +10,7 @@
 #include "table/file_mapping.h"
 #include "table/index_pruning.h"
 #include "table/key_prefix.h"
+#include "table/partition_filter.h"
 
 namespace mica {
 
@@ -89,61 +90,6 @@ ResolvedSnapshot ResolveSnapshot(const Table& table, const TimeTravel& travel) {
 }
 
 namespace {
-
-// Decides on partitions, remembering each.
-class PartitionFilter {
- public:
-  PartitionFilter(const Table& table, const PredicatePtr& predicate)
-      : fields_(table.schema().PartitionFields()), types_(table.partition_types()) {
-    predicate_ = KeepColumns(predicate, [&](const std::string& name) { return FindField(fields_, name) >= 0; });
-  }
-
-  bool active() const { return predicate_ != nullptr && !fields_.empty(); }
-
-  bool KeepsManifest(const ManifestFileMeta& manifest) const {
-    if (!active()) return true;
-    BinaryRow min = BinaryRow::Deserialize(manifest.partition_stats.min_values);
-    BinaryRow max = BinaryRow::Deserialize(manifest.partition_stats.max_values);
-    if (min.arity() != static_cast<int32_t>(types_.size()) || max.arity() != min.arity()) return true;
-    auto range_of = [&](const std::string& name) -> std::optional<ColumnRange> {
-      int at = FindField(fields_, name);
-      if (at < 0) return std::nullopt;
-      ColumnRange range;
-      size_t i = static_cast<size_t>(at);
-      if (!min.IsNullAt(at)) range.min = min.Get(at, types_[i]);
-      if (!max.IsNullAt(at)) range.max = max.Get(at, types_[i]);
-      if (manifest.partition_stats.null_counts && i < manifest.partition_stats.null_counts->size()) {
-        range.null_count = (*manifest.partition_stats.null_counts)[i];
-      }
-      return range;
-    };
-    return MayMatch(*predicate_, range_of, manifest.added_count + manifest.deleted_count);
-  }
-
-  bool Keeps(std::string_view partition) const {
-    if (!active()) return true;
-    // Entries of one partition follow each other, so the last answer is mostly the next one.
-    thread_local std::string last;
-    thread_local uint64_t owner = 0;
-    thread_local bool last_kept = false;
-    if (owner == id_ && last == partition) return last_kept;
-    BinaryRow row = BinaryRow::Deserialize(partition);
-    std::vector<Value> values = row.Values(types_);
-    last_kept = Matches(*predicate_, [&](const std::string& name) {
-      return values[static_cast<size_t>(FindField(fields_, name))];
-    });
-    last.assign(partition);
-    owner = id_;
-    return last_kept;
-  }
-
- private:
-  std::vector<DataField> fields_;
-  std::vector<DataType> types_;
-  PredicatePtr predicate_;
-  static inline std::atomic<uint64_t> ids_{0};
-  uint64_t id_ = ++ids_;
-};
 
 // Packs items in order; a new bin starts when the target would be passed (Engine 8.3).
 template <typename T, typename Weight>
