@@ -582,7 +582,7 @@ CommitResult ReplaceFiles(const TablePtr& table, CommitSettings settings, const 
   auto conflict = [&](std::string_view why) {
     throw Conflict("Cannot replace files of table '{}': {}. Run it again", table->name().ToString(), why);
   };
-  const auto replacing = impl.Replacing(replacement.in_scope, {});
+  const auto replacing = impl.Replacing(replacement.in_scope, /*about=*/nullptr, {});
   const CommitChanges added = Collect(replacement.messages, &CommitMessage::data, /*deletes_first=*/false);
   auto changes = [&](const std::optional<Snapshot>& latest) {
     for (int64_t id = replacement.base.value_or(0) + 1; latest && id <= latest->id; ++id) {
