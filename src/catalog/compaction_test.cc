@@ -414,6 +414,21 @@ TEST(Compaction, OfAReplacedTableIsPlannedAgain) {
   EXPECT_EQ(DataFiles(fs).size(), 3u);
 }
 
+// P-44: the partition is dropped while its compaction is on the way.
+TEST(Compaction, OfADroppedPartitionBringsNothingBack) {
+  auto fs = std::make_shared<MemoryFileSystem>();
+  ScratchCatalog scratch(fs);
+  TablePtr table = scratch.Create({Column("day", T::Int()), Column("k", T::Int())}, {"day"}, {"day", "k"},
+                                  {{"bucket", "1"}, {"write-only", "true"}});
+  for (int64_t k = 0; k < 3; ++k) Upsert(table, {{int64_t{1}, k}, {int64_t{2}, k}});
+  CommitSettings settings = Quick();
+  settings.publisher = std::make_shared<Intruder>([&] { TableCommit(table, Quick()).DropPartitions({{{"day", Number(1)}}}); });
+  CompactTable(table, {}, settings);
+  EXPECT_EQ(Scan(*table).rows, (std::vector<std::string>{"2|0", "2|1", "2|2"}));
+  Upsert(table, {{int64_t{1}, int64_t{7}}});
+  EXPECT_EQ(Scan(*table).rows, (std::vector<std::string>{"1|7", "2|0", "2|1", "2|2"}));
+}
+
 TEST(Compaction, TwiceAtOnceLosesNothing) {
   auto fs = std::make_shared<MemoryFileSystem>();
   ScratchCatalog scratch(fs);

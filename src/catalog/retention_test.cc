@@ -165,6 +165,37 @@ TEST(Retention, WhatCannotBeReadMakesNothingAnOrphan) {
   EXPECT_EQ(Scan(*table).rows.size(), 1u);
 }
 
+// P-65: files made long ago are committed while the search goes on, in any of its rounds.
+TEST(Retention, WhatIsCommittedDuringTheSearchIsNoOrphan) {
+  class Meanwhile final : public Executor {
+   public:
+    Meanwhile(int round, std::function<void()> act) : round_(round), act_(std::move(act)) {}
+    size_t parallelism() const override { return 1; }
+    void ForEach(size_t count, const std::function<void(size_t)>& task) override {
+      InlineExecutor().ForEach(count, task);
+      if (round_-- == 0) act_();
+    }
+
+   private:
+    int round_;
+    std::function<void()> act_;
+  };
+  for (int round = 0; round < 2; ++round) {
+    ScratchCatalog scratch;
+    TablePtr table = MakeTable(scratch, {});
+    WriteAt(table, kStart);
+    std::vector<CommitMessage> prepared = WriteRows(table, {{Number(2), Text("2024-05-02")}});
+    const std::vector<CommitMessage> given_up = WriteRows(table, {{Number(3), Text("2024-05-03")}});
+    // Another commit keeps the search going on for a round more.
+    Meanwhile executor(0, [&] {
+      if (round == 1) WriteAt(table, kStart);
+      CommitWritten(table, std::nullopt, {}, &prepared);
+    });
+    EXPECT_EQ(RemoveOrphanFiles(*table, INT64_MAX, false, executor).size(), given_up.size());
+    EXPECT_EQ(Scan(*table).rows.size(), round == 1 ? 3u : 2u);
+  }
+}
+
 TEST(Retention, FilesThatAreGoneCanBeTakenOut) {
   ScratchCatalog scratch;
   TablePtr table = MakeTable(scratch, {});

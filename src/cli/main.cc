@@ -10,6 +10,7 @@
 
 #include "base/allocator.h"
 #include "base/error.h"
+#include "base/log.h"
 #include "base/text.h"
 #include "cli/command.h"
 #include "cli/ingest_command.h"
@@ -26,6 +27,12 @@ void HoldStandardStreams() {
     if (fcntl(stream, F_GETFD) != -1) continue;
     if (open("/dev/null", kRefusing[stream]) != stream) std::_Exit(mica::cli::kFailed);
   }
+}
+
+void TellWarnings() {
+  mica::SetLogSink([](mica::LogLevel level, const std::string& text) {
+    if (level == mica::LogLevel::kWarning) std::fprintf(stderr, "Warning: %s\n", text.c_str());
+  });
 }
 
 int Run(std::vector<std::string> words) {
@@ -69,6 +76,7 @@ int Run(std::vector<std::string> words) {
 int main(int count, char** arguments) {
   HoldStandardStreams();
   mica::PreferFrugalAllocator();
+  TellWarnings();
   // A reader that went away ends the output, not with a signal.
   std::signal(SIGPIPE, SIG_IGN);
   const int code = Run(std::vector<std::string>(arguments + 1, arguments + count));

@@ -18,6 +18,8 @@ std::optional<CastType> ParseCastType(const TokenSlice& tokens, size_t i, bool i
     if (!whole) return std::nullopt;
     CastType cast{.text = EngineType(type), .around = {}, .end = types.position()};
     if (in_cast && type.IsInteger()) cast.around = "mica_truncate(";
+    const bool instant = type.root() == TypeRoot::kTimestampLtz && tokens.cursor().dialect() == Dialect::kSpark;
+    if (in_cast && instant) cast.around = "mica_moment(";
     if (in_cast && type.IsString()) cast.around = "mica_text(";
     return cast;
   } catch (const Error&) {

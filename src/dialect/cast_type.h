@@ -1,5 +1,6 @@
-// The type of a cast in the engine's words. CAST(x AS INT) cuts fractions off where the engine rounds, and
-// CAST(x AS STRING) writes numbers as Java does, so both call a function on x first.
+// The type of a cast in the engine's words. CAST(x AS INT) cuts fractions off where the engine rounds,
+// CAST(x AS STRING) writes numbers as Java does, and Spark takes numbers for seconds in CAST(x AS TIMESTAMP), so these
+// call a function on x first.
 #pragma once
 
 #include <cstddef>

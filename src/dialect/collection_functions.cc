@@ -17,7 +17,7 @@ constexpr SqlFunction kCollections[] = {
     {"row", kFlink, "ROW(a, ...)", "row of the values"},
     {"size", kSpark, "size(x)", "elements of an array or map; -1 for NULL", kNative},
     {"cardinality", kSpark, "cardinality(x)", "elements of an array or map; -1 for NULL", kNative},
-    {"array_size", kSpark, "array_size(x)", "elements of an array", kAlias, "len"},
+    {"array_size", kSpark, "array_size(x)", "elements of an array", kMacro, "(a) AS CAST($len(a) AS INTEGER)"},
     {"cardinality", kFlink, "cardinality(x)", "elements of an array or map", kNative},
     {"array_extract", kSpark, "a[n], m[key]", "element n of an array, counted from 0, or the value of a key", kNative},
     {"element_at", kSpark, "element_at(a, n), element_at(m, key)",
@@ -63,7 +63,8 @@ constexpr SqlFunction kCollections[] = {
     {"array_repeat", kSpark, "array_repeat(x, n)", "array of n times x", kMacro,
      "(x, n) AS list_transform(range(n), lambda i: x)"},
     {"array_reverse", kFlink, "array_reverse(a)", "a backwards", kAlias, "list_reverse"},
-    {"array_sort", kSpark, "array_sort(a)", "a in order, NULL last", kMacro,
+    {"array_sort", kSpark, "array_sort(a [, (x, y) -> ...])",
+     "a in order, NULL last; or in the order of a lambda that is negative where x comes before y", kMacro,
      "(a) AS list_sort(a, 'ASC', 'NULLS LAST')"},
     {"sort_array", kSpark, "sort_array(a [, ascending])", "a in order, NULL first; or backwards, NULL last", kMacro,
      "(a) AS list_sort(a, 'ASC', 'NULLS FIRST'), (a, u) AS CASE WHEN u THEN list_sort(a, 'ASC', 'NULLS FIRST') "
@@ -74,16 +75,25 @@ constexpr SqlFunction kCollections[] = {
     {"array_slice", kFlink, "array_slice(a, from, to)", "elements from one place to another, both included"},
     {"slice", kSpark, "slice(a, from, length)", "part of an array, counted from 1, from the end for negative from",
      kMacro, "(a, f, n) AS CASE WHEN f > 0 THEN a[f:f + n - 1] ELSE a[len(a) + f + 1:len(a) + f + n] END"},
-    {"arrays_overlap", kSpark, "arrays_overlap(a, b)", "whether they have an element in common", kAlias,
-     "list_has_any"},
+    {"arrays_overlap", kSpark, "arrays_overlap(a, b)",
+     "whether they have an element in common; NULL where only a NULL could be", kMacro,
+     "(a, b) AS CASE WHEN list_has_any(a, b) THEN TRUE WHEN a IS NULL OR b IS NULL THEN NULL WHEN $len(a) > 0 AND "
+     "$len(b) > 0 AND (list_count(a) < $len(a) OR list_count(b) < $len(b)) THEN NULL ELSE FALSE END"},
     {"arrays_zip", kSpark, "arrays_zip(a, b)", "array of structs of the elements at the same place", kAlias,
      "list_zip"},
-    {"flatten", kSpark, "flatten(a)", "elements of the elements"},
-    {"sequence", kSpark, "sequence(from, to [, step])", "array of whole numbers or dates, both ends included", kMacro,
+    {"flatten", kSpark, "flatten(a)", "elements of the elements; NULL where one is NULL", kMacro,
+     "(a) AS CASE WHEN list_count(a) = $len(a) THEN $flatten(a) END"},
+    {"sequence", kSpark, "sequence(from, to [, step])", "array of whole numbers, dates or times, both ends included",
+     kMacro,
+     "(a INTEGER, b INTEGER) AS CAST(CASE WHEN a <= b THEN $generate_series(a, b) ELSE $generate_series(a, b, -1) END "
+     "AS "
+     "INTEGER[]), (a INTEGER, b INTEGER, s INTEGER) AS CAST($generate_series(a, b, s) AS INTEGER[]), "
      "(a BIGINT, b BIGINT) AS CASE WHEN a <= b THEN $generate_series(a, b) ELSE $generate_series(a, b, -1) END, "
      "(a BIGINT, b BIGINT, s BIGINT) AS $generate_series(a, b, s), "
      "(a DATE, b DATE) AS list_transform($generate_series(a, b, INTERVAL 1 DAY), lambda d: CAST(d AS DATE)), "
-     "(a DATE, b DATE, s INTERVAL) AS list_transform($generate_series(a, b, s), lambda d: CAST(d AS DATE))"},
+     "(a DATE, b DATE, s INTERVAL) AS list_transform($generate_series(a, b, s), lambda d: CAST(d AS DATE)), "
+     "(a TIMESTAMP, b TIMESTAMP, s INTERVAL) AS $generate_series(a, b, s), "
+     "(a TIMESTAMPTZ, b TIMESTAMPTZ, s INTERVAL) AS $generate_series(a, b, s)"},
     {"transform", kSpark, "transform(a, x -> ...), transform(a, (x, i) -> ...)",
      "the expression of each element; i counts from 0", kAlias, "list_transform"},
     {"filter", kSpark, "filter(a, x -> ...)", "elements for which the condition holds", kRewritten, "list_filter|"},
@@ -100,10 +110,23 @@ constexpr SqlFunction kCollections[] = {
      "map|"},
     {"map_filter", kSpark, "map_filter(m, (k, v) -> ...)", "the pairs for which the condition holds", kRewritten,
      "map|"},
+    {"map_zip_with", kSpark, "map_zip_with(a, b, (k, x, y) -> ...)",
+     "map of the expressions of each key's values; NULL where one has no such key", kRewritten, "mica_zip_maps|"},
+    {"mica_zip_maps", kBoth, "", "", kMacro,
+     "(a, b) AS CASE WHEN a IS NULL OR b IS NULL THEN NULL ELSE list_transform(mica_once(list_concat("
+     "$map_keys(a), $map_keys(b))), lambda k: struct_pack(k := k, x := map_extract_value(a, k), "
+     "y := map_extract_value(b, k))) END"},
     {"exists", kSpark, "exists(a, x -> ...)", "whether the condition holds for an element", kRewritten,
-     "list_bool_or(list_transform|)"},
+     "mica_any(list_transform|)"},
     {"forall", kSpark, "forall(a, x -> ...)", "whether the condition holds for all elements", kRewritten,
-     "list_bool_and(list_transform|)"},
+     "mica_all(list_transform|)"},
+    // As OR and AND of the values.
+    {"mica_any", kBoth, "", "", kMacro,
+     "(a) AS CASE WHEN a IS NULL THEN NULL WHEN list_bool_or(a) THEN TRUE WHEN list_count(a) < $len(a) THEN NULL "
+     "ELSE FALSE END"},
+    {"mica_all", kBoth, "", "", kMacro,
+     "(a) AS CASE WHEN a IS NULL THEN NULL WHEN NOT list_bool_and(a) THEN FALSE WHEN list_count(a) < $len(a) THEN NULL "
+     "ELSE TRUE END"},
     {"explode", kSpark, "explode(x), LATERAL VIEW explode(x) t AS a",
      "a row for each element of an array, or for each key and value of a map", kGenerator, "mica_explode"},
     {"explode_outer", kSpark, "explode_outer(x)", "as explode, and a row with NULL when there is no element",
@@ -127,7 +150,11 @@ constexpr SqlFunction kCollections[] = {
     {"mica_named", kBoth, "", "", kNative},
     {"mica_tuple", kBoth, "", "", kNative},
     {"mica_at_least_one", kBoth, "", "", kMacro, "(a) AS CASE WHEN len(a) > 0 THEN a ELSE list_value(NULL) END"},
-    {"unnest", kFlink, "CROSS JOIN UNNEST(a) AS t(x)", "a row for each element"},
+    {"unnest", kFlink, "CROSS JOIN UNNEST(x) [WITH ORDINALITY] AS t(a, ...)",
+     "a row for each element of an array, of which the fields of rows are columns, or for each key and value of a map",
+     kGenerator, "mica_unnest"},
+    {"mica_unnest", kFlink, "", "", kNative},
+    {"mica_unnest_counted", kFlink, "", "", kNative},
     {"map_keys", kBoth, "map_keys(m)", "keys of a map"},
     {"map_values", kBoth, "map_values(m)", "values of a map"},
     {"map_entries", kBoth, "map_entries(m)", "array of the pairs of a map"},

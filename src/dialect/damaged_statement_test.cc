@@ -45,7 +45,11 @@ TEST(DamagedStatementTest, Queries) {
       "SELECT FLOOR(ts TO DAY), TIMESTAMPADD(DAY, 1, ts), INTERVAL '1-2' YEAR TO MONTH, MAP['a', ARRAY[1]]['a'], "
       "OVERLAY(a PLACING b FROM 1), TRY_CAST(x AS ROW<a INT>) FROM VALUES (1, X'1F'), (2L, 1.5D) AS t(a, b)",
       "SELECT collect_set(a) FILTER (WHERE b) OVER (ORDER BY c) FROM t VERSION AS OF 'x' JOIN u TIMESTAMP AS OF 12 "
-      "/*+ OPTIONS('k' = 'v') */ q ON t.a = q.a QUALIFY row_number() OVER w > 1 WINDOW w AS (PARTITION BY a)"};
+      "/*+ OPTIONS('k' = 'v') */ q ON t.a = q.a QUALIFY row_number() OVER w > 1 WINDOW w AS (PARTITION BY a)",
+      "SELECT struct(a AS x, b), array_sort(a, (l, r) -> l - r), map_zip_with(m, n, (k, x, y) -> x + y), "
+      "aggregate(a, 0, (s, x) -> s + x, s -> s * 2), first(x) IGNORE NULLS, from_csv(s, 'a INT, b STRING'), "
+      "extract(SECOND FROM ts), position('a', b), count_if(c > 1) FROM t",
+      "SELECT a, k FROM t CROSS JOIN UNNEST(m) WITH ORDINALITY AS u(k, v, n), UNNEST(t.a) AS w(x)"};
   for (int i = 0; i < Mutations::Rounds(3000); ++i) {
     const std::string damaged = mutations.Of(queries[mutations.Next() % std::size(queries)]);
     for (Dialect dialect : {Dialect::kSpark, Dialect::kFlink}) {

@@ -20,6 +20,9 @@ constexpr std::array<std::string_view, 6> kUnitFunctions = {"TIMESTAMPADD", "TIM
                                                             "DATE_ADD",     "DATEDIFF",      "DATE_DIFF"};
 constexpr std::array<std::string_view, 11> kUnits = {
     "YEAR", "QUARTER", "MONTH", "WEEK", "DAY", "DAYOFYEAR", "HOUR", "MINUTE", "SECOND", "MILLISECOND", "MICROSECOND"};
+constexpr std::array<std::string_view, 14> kWholeUnits = {"YEAR", "YEARS", "QUARTER", "MONTH",  "MONTHS",
+                                                          "WEEK", "WEEKS", "DAY",     "DAYS",   "DOY",
+                                                          "HOUR", "HOURS", "MINUTE",  "MINUTES"};
 constexpr std::string_view kUnitPrefix = "SQL_TSI_";
 
 // The engine's own functions that take lambdas are here too.
@@ -39,12 +42,41 @@ bool IsClosing(const Token& token) {
   return token.IsOperator(")") || token.IsOperator("]") || token.IsOperator("}");
 }
 
-// The day of the week counts from 1, Sunday, where the engine counts from 0.
+// The day of the week counts from 1, Sunday, where the engine counts from 0. Spark gives INT where the engine gives
+// BIGINT, and seconds with their fraction.
 std::optional<CallEdit> EditExtract(const TokenSlice& tokens, size_t i) {
   const Token& unit = tokens.At(i + 2);
-  if (unit.IsWord("DOW") || unit.IsWord("DAYOFWEEK")) return CallEdit{tokens.At(i).range, "(1 + extract", ")"};
-  if (unit.IsWord("DOW_ISO") || unit.IsWord("DAYOFWEEK_ISO")) return CallEdit{unit.range, "isodow", ""};
-  return std::nullopt;
+  const SourceRange name = tokens.At(i).range;
+  const bool spark = tokens.cursor().dialect() == Dialect::kSpark;
+  if (unit.IsWord("DOW") || unit.IsWord("DAYOFWEEK")) {
+    return spark ? CallEdit{name, "CAST(1 + extract", " AS INTEGER)", {}} : CallEdit{name, "(1 + extract", ")", {}};
+  }
+  const bool iso = unit.IsWord("DOW_ISO") || unit.IsWord("DAYOFWEEK_ISO");
+  if (!spark) return iso ? std::optional(CallEdit{unit.range, "isodow", "", {}}) : std::nullopt;
+  if (unit.IsWord("SECOND") || unit.IsWord("SECONDS")) {
+    return CallEdit{name, "mica_seconds(extract", ")", std::pair(unit.range, "microseconds")};
+  }
+  CallEdit edit{name, "CAST(extract", " AS INTEGER)", {}};
+  if (iso) edit.inside = {unit.range, "isodow"};
+  if (unit.IsWord("YEAROFWEEK")) edit.inside = {unit.range, "isoyear"};
+  return edit.inside || IsOneOf(unit, kWholeUnits) ? std::optional(std::move(edit)) : std::nullopt;
+}
+
+// first(x) IGNORE NULLS without a window: the aggregate that leaves NULL out.
+std::optional<CallEdit> EditNulls(const TokenSlice& tokens, size_t i) {
+  const Token& name = tokens.At(i);
+  const bool first = name.IsWord("FIRST") || name.IsWord("FIRST_VALUE") || name.IsWord("ANY_VALUE");
+  if (!first && !name.IsWord("LAST") && !name.IsWord("LAST_VALUE")) return std::nullopt;
+  const size_t after = tokens.Closing(i + 1);
+  const Token& word = tokens.At(after);
+  const bool ignore = word.IsWord("IGNORE");
+  if ((!ignore && !word.IsWord("RESPECT")) || !tokens.At(after + 1).IsWord("NULLS")) return std::nullopt;
+  if (tokens.At(after + 2).IsWord("OVER")) return std::nullopt;
+  const SourceRange words{word.range.begin, tokens.At(after + 1).range.end};
+  const std::string_view aggregate = first    ? (ignore ? "mica_flink_first" : "first")
+                                     : ignore ? "mica_flink_last"
+                                              : "last";
+  return CallEdit{name.range, std::string(aggregate), "", std::pair(words, "")};
 }
 
 // timestampadd(DAY, ...) takes the unit as text; a column of such a name stays one in calls of two arguments.
@@ -55,7 +87,7 @@ std::optional<CallEdit> EditUnit(const TokenSlice& tokens, size_t i) {
   if (name.starts_with(kUnitPrefix)) name = name.substr(kUnitPrefix.size());
   if (std::find(kUnits.begin(), kUnits.end(), name) == kUnits.end()) return std::nullopt;
   if (ArgumentCount(tokens, i + 2) != 3) return std::nullopt;
-  return CallEdit{unit.range, QuoteText(ToLower(name)), ""};
+  return CallEdit{unit.range, QuoteText(ToLower(name)), "", {}};
 }
 
 }  // namespace
@@ -68,6 +100,7 @@ CallForm CallFormAt(const TokenSlice& tokens, size_t i) {
   if (name.IsWord("SUBSTRING") || name.IsWord("OVERLAY")) return CallForm::kWordsAsCommas;
   if (name.IsWord("FLOOR") || name.IsWord("CEIL")) return CallForm::kToUnit;
   if (name.IsWord("FROM_JSON")) return CallForm::kJsonSchema;
+  if (name.IsWord("FROM_CSV")) return CallForm::kCsvSchema;
   if (name.IsWord("TRANSFORM") || name.IsWord("FILTER")) return CallForm::kIndexedLambda;
   return IsOneOf(name, kLambdaFunctions) ? CallForm::kLambda : CallForm::kPlain;
 }
@@ -101,7 +134,7 @@ size_t ArgumentCount(const TokenSlice& tokens, size_t i) {
   return 0;
 }
 
-std::string JsonSchema(const std::string& schema, Dialect dialect) {
+std::string SchemaText(const std::string& schema, CallForm form, Dialect dialect) {
   DataType type;
   try {
     type = ParseType("STRUCT<" + schema + ">", dialect);
@@ -109,10 +142,11 @@ std::string JsonSchema(const std::string& schema, Dialect dialect) {
     try {
       type = ParseType(schema, dialect);
     } catch (const Error&) {
-      throw InvalidArgument("The schema '{}' of from_json is no list of columns, as in 'a INT, b STRING', and no type",
-                            schema);
+      throw InvalidArgument("The schema '{}' of {} is no list of columns, as in 'a INT, b STRING', and no type", schema,
+                            form == CallForm::kCsvSchema ? "from_csv" : "from_json");
     }
   }
+  if (form == CallForm::kCsvSchema) return EngineType(type);
   std::string text = "\"";
   for (char c : EngineType(type)) {
     if (c == '"' || c == '\\') text += '\\';
@@ -125,9 +159,11 @@ std::optional<CallEdit> EditCall(const TokenSlice& tokens, size_t i) {
   const Token& name = tokens.At(i);
   const Token& first = tokens.At(i + 2);
   if (name.IsWord("ARRAY") && !first.IsWord("SELECT") && !first.IsWord("WITH")) {
-    return CallEdit{name.range, "list_value", ""};
+    return CallEdit{name.range, "list_value", "", {}};
   }
   if (name.IsWord("EXTRACT")) return EditExtract(tokens, i);
+  // Not POSITION(part IN s): Spark's position(part, s [, from]).
+  if (name.IsWord("POSITION") && ArgumentCount(tokens, i + 2) > 1) return CallEdit{name.range, "locate", "", {}};
   if (IsOneOf(name, kUnitFunctions)) return EditUnit(tokens, i);
   bool subquery = first.IsWord("SELECT") || first.IsWord("WITH") || first.IsWord("FROM") || first.IsWord("VALUES") ||
                   first.IsOperator("(");
@@ -136,16 +172,17 @@ std::optional<CallEdit> EditCall(const TokenSlice& tokens, size_t i) {
   for (std::string_view word : {"FIRST", "LAST", "PERCENTILE_APPROX", "APPROX_PERCENTILE"}) {
     const bool percentile = word.ends_with("E") || word.ends_with("X");
     if (name.IsWord(word) && ArgumentCount(tokens, i + 2) == (percentile ? 3 : 2)) {
-      return CallEdit{name.range, percentile ? "mica_percentile" : "mica_" + ToLower(word), ""};
+      return CallEdit{name.range, percentile ? "mica_percentile" : "mica_" + ToLower(word), "", {}};
     }
   }
+  if (auto edit = EditNulls(tokens, i)) return edit;
   // Without a window the aggregates, which leave NULL out in Flink.
   if ((name.IsWord("FIRST_VALUE") || name.IsWord("LAST_VALUE")) && ArgumentCount(tokens, i + 2) == 1) {
     const Token& next = tokens.At(tokens.Closing(i + 1));
     const bool window = next.IsWord("OVER") || next.IsWord("IGNORE") || next.IsWord("RESPECT") || next.IsWord("FILTER");
     const bool spark = tokens.cursor().dialect() == Dialect::kSpark;
     const std::string_view which = name.IsWord("FIRST_VALUE") ? "first" : "last";
-    if (!window) return CallEdit{name.range, fmt::format("{}{}", spark ? "" : "mica_flink_", which), ""};
+    if (!window) return CallEdit{name.range, fmt::format("{}{}", spark ? "" : "mica_flink_", which), "", {}};
   }
   // x = ANY (...)
   const bool compared = i > tokens.begin() && tokens.At(i - 1).kind == TokenKind::kOperator;
@@ -158,7 +195,8 @@ std::optional<CallEdit> EditCall(const TokenSlice& tokens, size_t i) {
   const SqlFunction* function = FindFunction(name.text, tokens.cursor().dialect());
   if (function == nullptr || function->kind != FunctionKind::kRewritten) return std::nullopt;
   size_t bar = function->body.find('|');
-  return CallEdit{name.range, std::string(function->body.substr(0, bar)), std::string(function->body.substr(bar + 1))};
+  return CallEdit{
+      name.range, std::string(function->body.substr(0, bar)), std::string(function->body.substr(bar + 1)), {}};
 }
 
 }  // namespace mica::dialect

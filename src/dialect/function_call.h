@@ -17,6 +17,7 @@ enum class CallForm {
   kWordsAsCommas,  // SUBSTRING(a FROM 2 FOR 3)
   kToUnit,         // FLOOR(t TO DAY)
   kJsonSchema,     // from_json(s, 'a INT, b STRING')
+  kCsvSchema,      // from_csv(s, 'a INT, b STRING')
   kLambda,         // exists(a, x -> ...)
   kIndexedLambda,  // transform(a, (x, i) -> ...): Spark counts i from 0, the engine from 1
 };
@@ -45,11 +46,12 @@ struct CallEdit {
   SourceRange range;
   std::string text;
   std::string suffix;
+  std::optional<std::pair<SourceRange, std::string>> inside;  // a word within the call, and what stands for it
 };
 
-// What the engine's json_transform takes for a schema as from_json has it: 'a INT, b STRING', or one type. Throws
-// InvalidArgument naming the schema.
-std::string JsonSchema(const std::string& schema, Dialect dialect);
+// The engine's type for a schema as from_json and from_csv have it: 'a INT, b STRING', or one type; json_transform
+// takes it as a JSON text. Throws InvalidArgument naming the schema.
+std::string SchemaText(const std::string& schema, CallForm form, Dialect dialect);
 
 // The change that the call with its name at i needs, if any: another function's name, a unit of time as text.
 std::optional<CallEdit> EditCall(const TokenSlice& tokens, size_t i);

@@ -8,9 +8,10 @@ namespace mica::dialect {
 
 namespace {
 
-bool IsTable(const TokenSlice& tokens, size_t i) {
+bool IsTable(const TokenSlice& tokens, size_t i, bool column) {
   if (i == tokens.begin()) return false;
   const Token& before = tokens.At(i - 1);
+  if (tokens.At(i).IsWord("UNNEST") && before.IsOperator(",")) return !column;
   return before.IsWord("FROM") || before.IsWord("JOIN") || before.IsWord("LATERAL");
 }
 
@@ -32,10 +33,15 @@ std::optional<GeneratorCall> ParseGeneratorCall(const TokenSlice& tokens, size_t
   if (function == nullptr) return std::nullopt;
   const std::string body(function->body);
   const std::string brackets(static_cast<size_t>(std::count(body.begin(), body.end(), '(')), ')');
-  if (IsTable(tokens, i)) {
-    return GeneratorCall{"(SELECT unnest(" + body, brackets + ", max_depth := 2))", tokens.Closing(i + 1)};
+  const bool unnest = tokens.At(i).IsWord("UNNEST");
+  if (IsTable(tokens, i, column)) {
+    const size_t end = tokens.Closing(i + 1);
+    if (unnest && tokens.At(end).IsWord("WITH") && tokens.At(end + 1).IsWord("ORDINALITY")) {
+      return GeneratorCall{"(SELECT unnest(mica_unnest_counted", ", max_depth := 2))", end + 2};
+    }
+    return GeneratorCall{"(SELECT unnest(" + body, brackets + ", max_depth := 2))", end};
   }
-  if (!column) return std::nullopt;
+  if (!column || unnest) return std::nullopt;
   GeneratorCall call{"unnest(" + body, brackets + ", max_depth := 2)", tokens.Closing(i + 1)};
   size_t at = call.end;
   const bool as = tokens.At(at).IsWord("AS");

@@ -1,7 +1,9 @@
-// Calls of Spark's functions with lambdas whose arguments the engine takes in another order or number:
+// Calls of Spark's functions whose arguments, most of them lambdas, the engine takes in another order or number:
 //
-//   aggregate(a, 0, (acc, x) -> acc + x)    list_reduce(a, lambda acc, x: acc + x, 0)
+//   aggregate(a, 0, (acc, x) -> acc + x)    struct_extract(list_reduce(list_transform(a, ...), lambda ...), 'sum')
+//   array_sort(a, (x, y) -> x - y)          list_reduce(list_transform(a, ...), lambda ...: list_concat(...))
 //   zip_with(a, b, (x, y) -> x + y)         list_transform(mica_zip(a, b), lambda z: struct_extract(z, 1) + ...)
+//   struct(a AS x, b)                       struct("x" := a, b)
 //   transform_values(m, (k, v) -> v + 1)    map_from_entries(list_transform(map_entries(m), lambda z: ...))
 #pragma once
 

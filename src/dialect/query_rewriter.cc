@@ -312,6 +312,7 @@ class Rewriter {
       }
       if (std::optional<CallEdit> edit = EditCall(slice_, i)) {
         Replace(edit->range, edit->text);
+        if (edit->inside) Replace(edit->inside->first, edit->inside->second);
         carried_ = std::move(edit->suffix);
       }
     }
@@ -509,8 +510,9 @@ class Rewriter {
              (At(at).kind == TokenKind::kDoubleQuoted && !At(at + 1).IsOperator("."));
     };
     while (spark() && last + 1 < end_ && is_text(last + 1)) text += TextOf(tokens_[++last], cursor_.dialect());
-    const bool schema = !frames_.empty() && frames_.back().call == CallForm::kJsonSchema && At(i - 1).IsOperator(",");
-    std::string quoted = QuoteText(schema ? JsonSchema(text, cursor_.dialect()) : text);
+    const CallForm form = frames_.empty() ? CallForm::kPlain : frames_.back().call;
+    const bool schema = (form == CallForm::kJsonSchema || form == CallForm::kCsvSchema) && At(i - 1).IsOperator(",");
+    std::string quoted = QuoteText(schema ? SchemaText(text, form, cursor_.dialect()) : text);
     // Spark escapes % and _ with a backslash unless told otherwise, the engine with nothing.
     bool pattern = spark() && i > begin_ && (At(i - 1).IsWord("LIKE") || At(i - 1).IsWord("ILIKE"));
     if (pattern && text.find('\\') != std::string::npos && !At(last + 1).IsWord("ESCAPE")) quoted += " ESCAPE '\\'";

@@ -53,7 +53,7 @@ TEST(QueryRewriter, QuotesNamesAndTextForTheEngine) {
 TEST(QueryRewriter, TranslatesTypesInCasts) {
   EXPECT_EQ(Spark("CAST(a AS STRING), try_cast(f(b, 'AS') AS ARRAY<STRUCT<x: INT>>), c::bytes"),
             "CAST(mica_text(a) AS VARCHAR), try_cast(f(b, 'AS') AS STRUCT(\"x\" INTEGER)[]), c::BLOB");
-  EXPECT_EQ(Spark("CAST(a AS TIMESTAMP)"), "CAST(a AS TIMESTAMPTZ)");
+  EXPECT_EQ(Spark("CAST(a AS TIMESTAMP)"), "CAST(mica_moment(a) AS TIMESTAMPTZ)");
   EXPECT_EQ(Flink("CAST(a AS TIMESTAMP)"), "CAST(a AS TIMESTAMP)");
   EXPECT_EQ(Flink("CAST(a AS TIMESTAMP_LTZ(3)) AS STRING"), "CAST(a AS TIMESTAMPTZ) AS STRING");
 }
@@ -112,13 +112,19 @@ TEST(QueryRewriter, TurnsWordsInCallsIntoArguments) {
   EXPECT_EQ(Flink("FLOOR(ts TO DAY)"), "FLOOR(ts , 'day')");
   EXPECT_EQ(Flink("TIMESTAMPADD(DAY, 1, ts)"), "TIMESTAMPADD('day', 1, ts)");
   EXPECT_EQ(Spark("datediff(day, start)"), "datediff(day, start)");
-  EXPECT_EQ(Spark("EXTRACT(DOW FROM d) + 1"), "(1 + extract(DOW FROM d)) + 1");
+  EXPECT_EQ(Spark("EXTRACT(DOW FROM d) + 1"), "CAST(1 + extract(DOW FROM d) AS INTEGER) + 1");
+  EXPECT_EQ(Flink("EXTRACT(DOW FROM d) + 1"), "(1 + extract(DOW FROM d)) + 1");
+  EXPECT_EQ(Spark("EXTRACT(SECOND FROM t)"), "mica_seconds(extract(microseconds FROM t))");
+  EXPECT_EQ(Spark("EXTRACT(YEAROFWEEK FROM t)"), "CAST(extract(isoyear FROM t) AS INTEGER)");
+  EXPECT_EQ(Spark("first(x) IGNORE NULLS"), "mica_flink_first(x) ");
+  EXPECT_EQ(Spark("position('a', b)"), "locate('a', b)");
+  EXPECT_EQ(Spark("count_if(a > 1) OVER ()"), "count(CASE WHEN a > 1 THEN 1 END) OVER ()");
 }
 
 TEST(QueryRewriter, RewritesLambdas) {
   EXPECT_EQ(Spark("transform(a, x -> x + 1)"), "transform(a, lambda x: x + 1)");
   EXPECT_EQ(Spark("transform(a, (x, i) -> x + i), i"), "transform(a, lambda x, i: x + (i - 1)), i");
-  EXPECT_EQ(Spark("exists(a, x -> x > 1)"), "list_bool_or(list_transform(a, lambda x: x > 1))");
+  EXPECT_EQ(Spark("exists(a, x -> x > 1)"), "mica_any(list_transform(a, lambda x: x > 1))");
   EXPECT_EQ(Spark("EXISTS (SELECT 1)"), "EXISTS (SELECT 1)");
   EXPECT_EQ(Spark("transform(a, x -> 'p' || x)"), "transform(a, lambda x: 'p' || x)");
   EXPECT_EQ(Spark("filter(a, x -> 1 < x)"), "list_filter(a, lambda x: 1 < x)");
@@ -158,6 +164,10 @@ TEST(QueryRewriter, TurnsGeneratorsIntoUnnest) {
             "SELECT b, unnest(mica_named(mica_explode(m), 'k', 'v'), max_depth := 2)  FROM t");
   EXPECT_EQ(Spark("SELECT explode_outer(nvl(a, b)) x"),
             "SELECT unnest(mica_named(mica_at_least_one(mica_explode(coalesce(a, b))), 'x'), max_depth := 2) ");
+  EXPECT_EQ(Flink("FROM t, UNNEST(m) AS u(k, v)"),
+            "FROM t, (SELECT unnest(mica_unnest(m), max_depth := 2)) AS u(k, v)");
+  EXPECT_EQ(Flink("FROM t CROSS JOIN UNNEST(a) WITH ORDINALITY AS u(x, n)"),
+            "FROM t CROSS JOIN (SELECT unnest(mica_unnest_counted(a), max_depth := 2))  AS u(x, n)");
   EXPECT_EQ(Spark("FROM explode(a) AS t(x)"), "FROM (SELECT unnest(mica_explode(a), max_depth := 2)) AS t(x)");
   EXPECT_EQ(Flink("SELECT explode(a)"), "SELECT explode(a)");
 }
@@ -185,7 +195,17 @@ TEST(QueryRewriter, OrdersWhereTasksWouldSort) {
 }
 
 TEST(QueryRewriter, ReordersArgumentsAroundLambdas) {
-  EXPECT_EQ(Spark("aggregate(a, nvl(b, 0), (s, x) -> s + x)"), "list_reduce(a, lambda s, x: s + x, coalesce(b, 0))");
+  EXPECT_EQ(Spark("aggregate(a, nvl(b, 0), (s, x) -> s + x)"),
+            "struct_extract(list_reduce(list_transform(a, lambda next_0: struct_pack(sum := CASE WHEN FALSE THEN "
+            "coalesce(b, 0) WHEN FALSE THEN (coalesce(b, 0)) + next_0 END, x := next_0)), lambda sum_0, next_0: "
+            "struct_pack(sum := struct_extract(sum_0, 'sum') + "
+            "struct_extract(next_0, 'x'), x := struct_extract(next_0, 'x')), struct_pack(sum := coalesce(b, 0), "
+            "x := list_extract(a, 1))), 'sum')");
+  EXPECT_EQ(Spark("struct(a AS x, b, nvl(c, 1) AS `y z`)"), "struct(\"x\" := a, b, \"y z\" := coalesce(c, 1))");
+  EXPECT_EQ(
+      Spark("map_zip_with(a, b, (k, x, y) -> x + y)"),
+      "map_from_entries(list_transform(mica_zip_maps(a, b), lambda pair_0: struct_pack(k := struct_extract(pair_0, "
+      "'k'), v := struct_extract(pair_0, 'x') + struct_extract(pair_0, 'y'))))");
   EXPECT_EQ(Spark("zip_with(a, b, (x, y) -> x.c + y)"),
             "list_transform(mica_zip(a, b), lambda pair_0: struct_extract(pair_0, 1).c + struct_extract(pair_0, 2))");
   EXPECT_EQ(Flink("aggregate(a)"), "aggregate(a)");

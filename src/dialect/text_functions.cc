@@ -12,14 +12,18 @@ constexpr SqlFunction kText[] = {
     {"ucase", kSpark, "ucase(s)", "s in upper case"},
     {"lcase", kSpark, "lcase(s)", "s in lower case"},
     {"length", kSpark, "length(s)", "characters of a text, bytes of a binary", kMacro,
-     "(s VARCHAR) AS $length(s), (s BLOB) AS $octet_length(s)"},
-    {"len", kSpark, "len(s)", "as length"},
-    {"char_length", kBoth, "char_length(s)", "characters of s", kMacro, "(s) AS $length(CAST(s AS VARCHAR))"},
-    {"character_length", kBoth, "character_length(s)", "characters of s", kMacro, "(s) AS $length(CAST(s AS VARCHAR))"},
+     "(s VARCHAR) AS CAST($length(s) AS INTEGER), (s BLOB) AS CAST($octet_length(s) AS INTEGER)"},
+    {"len", kSpark, "len(s)", "as length", kMacro,
+     "(s VARCHAR) AS CAST($length(s) AS INTEGER), (s BLOB) AS CAST($octet_length(s) AS INTEGER), "
+     "(s) AS $len(s)"},
+    {"char_length", kBoth, "char_length(s)", "characters of s", kMacro,
+     "(s) AS CAST($length(CAST(s AS VARCHAR)) AS INTEGER)"},
+    {"character_length", kBoth, "character_length(s)", "characters of s", kMacro,
+     "(s) AS CAST($length(CAST(s AS VARCHAR)) AS INTEGER)"},
     {"octet_length", kSpark, "octet_length(s)", "bytes of s", kMacro,
-     "(s VARCHAR) AS $strlen(s), (s BLOB) AS $octet_length(s)"},
+     "(s VARCHAR) AS CAST($strlen(s) AS INTEGER), (s BLOB) AS CAST($octet_length(s) AS INTEGER)"},
     {"bit_length", kSpark, "bit_length(s)", "bits of s", kMacro,
-     "(s VARCHAR) AS 8 * $strlen(s), (s BLOB) AS 8 * $octet_length(s)"},
+     "(s VARCHAR) AS CAST(8 * $strlen(s) AS INTEGER), (s BLOB) AS CAST(8 * $octet_length(s) AS INTEGER)"},
     {"concat", kBoth, "concat(a, b, ...)", "texts or arrays one after the other; NULL when one of them is", kNative},
     {"concat_ws", kBoth, "concat_ws(separator, a, b, ...)",
      "texts and arrays of texts joined with the separator; NULL values are left out", kNative},
@@ -75,12 +79,14 @@ constexpr SqlFunction kText[] = {
      "(s, n) AS $left(CAST(s AS VARCHAR), greatest(n, 0))"},
     {"right", kBoth, "right(s, n)", "the last n characters; empty when n is not positive", kMacro,
      "(s, n) AS $right(CAST(s AS VARCHAR), greatest(n, 0))"},
-    {"instr", kBoth, "instr(s, part)", "where part first stands in s, counted from 1; 0 when it does not"},
-    {"position", kBoth, "position(part IN s)", "where part first stands in s, counted from 1; 0 when it does not"},
+    {"instr", kBoth, "instr(s, part)", "where part first stands in s, counted from 1; 0 when it does not", kMacro,
+     "(s, p) AS CAST($instr(s, p) AS INTEGER)"},
+    {"position", kBoth, "position(part IN s)", "where part first stands in s, counted from 1; 0 when it does not",
+     kMacro, "(s, p) AS CAST($instr(s, p) AS INTEGER)"},
     {"locate", kBoth, "locate(part, s [, from])", "where part first stands in s at or after a position; 0: nowhere",
      kMacro,
-     "(p, s) AS $instr(s, p), (p, s, n) AS CASE WHEN n <= 0 THEN 0 WHEN $instr($substr(s, n), p) = 0 THEN 0 "
-     "ELSE $instr($substr(s, n), p) + n - 1 END"},
+     "(p, s) AS CAST($instr(s, p) AS INTEGER), (p, s, n) AS CAST(CASE WHEN n <= 0 THEN 0 "
+     "WHEN $instr($substr(s, n), p) = 0 THEN 0 ELSE $instr($substr(s, n), p) + n - 1 END AS INTEGER)"},
     {"replace", kBoth, "replace(s, old, new)", "s with every old replaced; without new it is removed", kMacro,
      "(s, a) AS $replace(s, a, ''), (s, a, b) AS $replace(s, a, b)"},
     {"translate", kSpark, "translate(s, from, to)", "s with characters replaced one by one"},
@@ -110,8 +116,8 @@ constexpr SqlFunction kText[] = {
     {"char", kSpark, "char(n)", "the character of a code", kRewritten, "chr|"},
     {"levenshtein", kSpark, "levenshtein(a, b [, most])", "how many characters differ; -1 when more than most do",
      kMacro,
-     "(a, b) AS $levenshtein(a, b), "
-     "(a, b, n) AS CASE WHEN $levenshtein(a, b) > n THEN -1 ELSE $levenshtein(a, b) END"},
+     "(a, b) AS CAST($levenshtein(a, b) AS INTEGER), "
+     "(a, b, n) AS CAST(CASE WHEN $levenshtein(a, b) > n THEN -1 ELSE $levenshtein(a, b) END AS INTEGER)"},
     {"find_in_set", kSpark, "find_in_set(s, list)", "which entry of a list with commas s is, counted from 1; 0: none",
      kMacro,
      "(s, l) AS CASE WHEN contains(s, ',') THEN 0 ELSE coalesce(list_position(string_split(l, ','), s), "
@@ -119,17 +125,28 @@ constexpr SqlFunction kText[] = {
     {"elt", kSpark, "elt(n, a, b, ...)", "the n-th of the others; NULL when there is none", kNative},
     {"ilike", kSpark, "ilike(s, pattern)", "whether s is like a pattern, in upper or lower case", kMacro,
      "(s, p) AS s ILIKE p"},
-    {"mask", kSpark, "mask(s)", "s with X, x and n for its letters and digits", kMacro,
+    {"mask", kSpark, "mask(s [, upper, lower, digit [, other]])",
+     "s with X, x and n, or these, for its letters and digits; NULL keeps them", kMacro,
      "(s) AS $regexp_replace($regexp_replace($regexp_replace(s, '[A-Z]', 'X', 'g'), '[a-z]', 'x', 'g'), '[0-9]', 'n', "
-     "'g')"},
+     "'g'), "
+     "(s, u, l, d) AS mica_mask(s, u, l, d, NULL), (s, u, l, d, o) AS mica_mask(s, u, l, d, o)"},
+    {"mica_mask", kBoth, "", "", kMacro,
+     "(s, u, l, d, o) AS CASE WHEN s = '' THEN '' ELSE array_to_string(list_transform($string_split(s, ''), lambda c: "
+     "CASE WHEN c BETWEEN 'A' AND 'Z' THEN coalesce(u, c) WHEN c BETWEEN 'a' AND 'z' THEN coalesce(l, c) "
+     "WHEN c BETWEEN '0' AND '9' THEN coalesce(d, c) ELSE coalesce(o, c) END), '') END"},
+    {"luhn_check", kSpark, "luhn_check(s)", "whether the digits of s end with their check digit", kMacro,
+     "(s) AS CASE WHEN s IS NOT NULL THEN $regexp_full_match(s, '[0-9]+') AND "
+     "$list_sum(list_transform($string_split($regexp_replace($reverse(s), '[^0-9]', '', 'g'), ''), lambda c, i: "
+     "CASE WHEN i % 2 = 1 THEN TRY_CAST(c AS INTEGER) WHEN c > '4' THEN 2 * TRY_CAST(c AS INTEGER) - 9 "
+     "ELSE 2 * TRY_CAST(c AS INTEGER) END)) % 10 = 0 END"},
     {"url_encode", kBoth, "url_encode(s)", "s as part of a URL", kMacro,
      "(s) AS $replace($replace($replace($url_encode(s), '%20', '+'), '%2A', '*'), '~', '%7E')"},
     {"url_decode", kBoth, "url_decode(s)", "the text behind a part of a URL", kMacro,
      "(s) AS $url_decode($replace(s, '+', ' '))"},
     {"printf", kSpark, "printf(format, a, ...)", "values in a text with %s, %d and the like"},
     {"format_string", kSpark, "format_string(format, a, ...)", "as printf", kAlias, "printf"},
-    {"format_number", kSpark, "format_number(x, digits)", "x with commas and so many decimals", kMacro,
-     "(x, d) AS CASE WHEN d < 0 THEN NULL ELSE format('{:,.' || d || 'f}', CAST(x AS DOUBLE)) END"},
+    {"format_number", kSpark, "format_number(x, digits), format_number(x, '#,##0.00')",
+     "x with commas and so many decimals, or in a pattern of Java's DecimalFormat", kNative},
     {"str_to_map", kBoth, "str_to_map(s [, pairs [, values]])",
      "map of a text such as 'a=1,b=2' or, in Spark, 'a:1,b:2'", kMacro,
      "(s) AS mica_text_map(s, ',', mica_pair()), (s, p) AS mica_text_map(s, p, mica_pair()), "
@@ -183,12 +200,12 @@ constexpr SqlFunction kText[] = {
     {"!~~@", kBoth, "", "", kMacro, "(s, l) AS list_bool_or(list_transform(l, lambda p: s NOT LIKE p))"},
     {"!~~@@", kBoth, "", "", kMacro, "(s, l) AS list_bool_and(list_transform(l, lambda p: s NOT LIKE p))"},
     {"regexp_count", kSpark, "regexp_count(s, regex)", "how many matches s has", kMacro,
-     "(s, r) AS len($regexp_extract_all(s, r))"},
+     "(s, r) AS CAST($len($regexp_extract_all(s, r)) AS INTEGER)"},
     {"regexp_substr", kSpark, "regexp_substr(s, regex)", "the first match; NULL without one", kMacro,
      "(s, r) AS CASE WHEN $regexp_matches(s, r) THEN $regexp_extract(s, r, 0) END"},
     {"regexp_instr", kSpark, "regexp_instr(s, regex)", "where the first match begins, counted from 1; 0: none", kMacro,
-     "(s, r) AS CASE WHEN $regexp_matches(s, r) THEN $instr(s, $regexp_extract(s, r, 0)) "
-     "WHEN s IS NULL OR r IS NULL THEN NULL ELSE 0 END"},
+     "(s, r) AS CAST(CASE WHEN $regexp_matches(s, r) THEN $instr(s, $regexp_extract(s, r, 0)) "
+     "WHEN s IS NULL OR r IS NULL THEN NULL ELSE 0 END AS INTEGER)"},
     {"mica_bytes", kBoth, "", "", kMacro, "(x VARCHAR) AS $encode(x), (x BLOB) AS x"},
     {"base64", kSpark, "base64(b)", "bytes as text in base 64", kMacro, "(x) AS $base64(mica_bytes(x))"},
     {"unbase64", kSpark, "unbase64(s)", "bytes of a text in base 64", kMacro, "(s) AS $from_base64(s)"},
@@ -219,8 +236,13 @@ constexpr SqlFunction kText[] = {
      "(s) AS $unhex(s), (s, f) AS CASE $lower(f) WHEN 'hex' THEN $unhex(s) WHEN 'base64' THEN $from_base64(s) "
      "WHEN 'utf-8' THEN $encode(s) WHEN 'utf8' THEN $encode(s) "
      "ELSE error('to_binary knows the forms hex, utf-8 and base64') END"},
+    {"try_to_binary", kSpark, "try_to_binary(s [, form])", "as to_binary; NULL when s is no such text", kMacro,
+     "(s) AS TRY($unhex(s)), (s, f) AS CASE $lower(f) WHEN 'hex' THEN TRY($unhex(s)) "
+     "WHEN 'base64' THEN TRY($from_base64(s)) WHEN 'utf-8' THEN $encode(s) WHEN 'utf8' THEN $encode(s) END"},
     {"get_json_object", kSpark, "get_json_object(s, path)", "what stands at a path such as '$.a.b[0]' of a JSON text",
-     kMacro, "(s, p) AS CASE WHEN $json_valid(s) THEN $json_extract_string(s, p) END"},
+     kMacro,
+     "(s, p) AS CASE WHEN $json_valid(s) THEN $json_extract_string(s, "
+     "$regexp_replace(p, '\\[''([^'']*)''\\]', '.\"\\1\"', 'g')) END"},
     {"json_value", kFlink, "json_value(s, path [RETURNING type] [{NULL | ERROR | DEFAULT x} ON {EMPTY | ERROR}])",
      "the scalar at a path of a JSON text", kMacro,
      "(s, p) AS CASE WHEN $json_valid(s) AND $json_type(s, p) NOT IN ('OBJECT', 'ARRAY') "
@@ -242,15 +264,17 @@ constexpr SqlFunction kText[] = {
     {"json_exists", kFlink, "json_exists(s, path)", "whether a JSON text has something at a path", kMacro,
      "(s, p) AS CASE WHEN $json_valid(s) THEN $json_exists(s, p) ELSE s IS NOT NULL AND FALSE END"},
     {"json_array_length", kSpark, "json_array_length(s)", "elements of a JSON array", kMacro,
-     "(s) AS CASE WHEN $json_valid(s) AND $json_type(s) = 'ARRAY' THEN $json_array_length(s) END"},
+     "(s) AS CASE WHEN $json_valid(s) AND $json_type(s) = 'ARRAY' THEN CAST($json_array_length(s) AS INTEGER) END"},
     {"json_object_keys", kSpark, "json_object_keys(s)", "keys of a JSON object", kMacro,
      "(s) AS CASE WHEN $json_valid(s) AND $json_type(s) = 'OBJECT' THEN $json_keys(s) END"},
     {"from_json", kSpark, "from_json(s, 'a INT, b STRING')",
      "a JSON text as struct, array or map; NULL where a part is none", kMacro,
      "(s, t) AS CASE WHEN s IS NULL THEN NULL WHEN $json_valid(s) THEN $json_transform(s, t) "
      "ELSE $json_transform('{}', t) END"},
-    {"to_json", kSpark, "to_json(x)", "a struct, map or array as JSON text", kMacro,
-     "(x) AS CAST($to_json(x) AS VARCHAR)"},
+    {"to_json", kSpark, "to_json(x)",
+     "a struct, map or array as JSON text; fields that are NULL are left out, instants are in UTC", kNative},
+    {"from_csv", kSpark, "from_csv(s, 'a INT, b STRING')", "a line of CSV as struct; NULL where a part is none",
+     kNative},
     {"uuid", kBoth, "uuid()", "a random identifier", kMacro, "() AS CAST($uuid() AS VARCHAR)"},
     {"soundex", kSpark, "soundex(s)", "code of how s sounds", kNative},
 };

@@ -7,6 +7,10 @@ using enum FunctionKind;
 using enum FunctionScope;
 
 constexpr SqlFunction kTime[] = {
+    {"+", kBoth, "date + INTERVAL ...", "a date where whole days or months are added, otherwise a timestamp", kNative},
+    {"-", kSpark, "date - INTERVAL ..., date - date", "as date + INTERVAL; an interval of days between two dates",
+     kNative},
+    {"-", kFlink, "date - INTERVAL ...", "as date + INTERVAL", kNative},
     {"current_date", kBoth, "current_date, current_date()", "today in the session's zone", kRewritten, "today|"},
     {"current_timestamp", kBoth, "current_timestamp, current_timestamp()", "the time of the statement", kRewritten,
      "now|"},
@@ -54,7 +58,7 @@ constexpr SqlFunction kTime[] = {
     {"unix_micros", kSpark, "unix_micros(t)", "microseconds since 1970", kMacro,
      "(t) AS $epoch_us(CAST(t AS TIMESTAMPTZ))"},
     {"unix_date", kSpark, "unix_date(d)", "days since 1970-01-01", kMacro,
-     "(d) AS CAST(CAST(d AS DATE) - DATE '1970-01-01' AS INTEGER)"},
+     "(d) AS CAST($date_diff('day', DATE '1970-01-01', CAST(d AS DATE)) AS INTEGER)"},
     {"date_from_unix_date", kSpark, "date_from_unix_date(n)", "the date n days after 1970-01-01", kMacro,
      "(n) AS DATE '1970-01-01' + CAST(n AS INTEGER)"},
     {"timestamp_seconds", kSpark, "timestamp_seconds(n)", "the instant n seconds after 1970", kMacro,
@@ -70,10 +74,10 @@ constexpr SqlFunction kTime[] = {
      "(d, n) AS CAST(d AS DATE) + CAST(n AS INTEGER), (u, n, t) AS mica_time_add(u, n, t)"},
     {"date_sub", kSpark, "date_sub(d, n)", "n days earlier", kMacro, "(d, n) AS CAST(d AS DATE) - CAST(n AS INTEGER)"},
     {"datediff", kSpark, "datediff(end, start), datediff(unit, start, end)", "days between two dates; or units", kMacro,
-     "(b, a) AS CAST(TRY_CAST(b AS DATE) - TRY_CAST(a AS DATE) AS INTEGER), "
+     "(b, a) AS CAST($date_diff('day', TRY_CAST(a AS DATE), TRY_CAST(b AS DATE)) AS INTEGER), "
      "(u, a, b) AS mica_time_difference(u, a, b)"},
     {"date_diff", kSpark, "date_diff(end, start)", "days between two dates", kMacro,
-     "(b, a) AS CAST(TRY_CAST(b AS DATE) - TRY_CAST(a AS DATE) AS INTEGER), "
+     "(b, a) AS CAST($date_diff('day', TRY_CAST(a AS DATE), TRY_CAST(b AS DATE)) AS INTEGER), "
      "(u, a, b) AS mica_time_difference(u, a, b)"},
     {"timestampadd", kBoth, "timestampadd(unit, n, t)", "t and n units", kMacro, "(u, n, t) AS mica_time_add(u, n, t)"},
     {"timestampdiff", kBoth, "timestampdiff(unit, start, end)", "whole units between two times", kMacro,
@@ -116,10 +120,13 @@ constexpr SqlFunction kTime[] = {
     {"mica_unit", kBoth, "", "", kMacro,
      "(u) AS CASE $upper(u) WHEN 'YYYY' THEN 'year' WHEN 'YY' THEN 'year' WHEN 'MM' THEN 'month' WHEN 'MON' THEN "
      "'month' WHEN 'DD' THEN 'day' ELSE $lower(u) END"},
-    {"date_trunc", kSpark, "date_trunc(unit, t)", "t cut to a unit", kMacro,
-     "(u, t VARCHAR) AS $date_trunc(mica_unit(u), CAST(t AS TIMESTAMPTZ)), "
-     "(u, t DATE) AS $date_trunc(mica_unit(u), CAST(t AS TIMESTAMPTZ)), "
-     "(u, t TIMESTAMP) AS $date_trunc(mica_unit(u), t), (u, t TIMESTAMPTZ) AS $date_trunc(mica_unit(u), t)"},
+    {"mica_cut_unit", kBoth, "", "", kMacro,
+     "(u) AS CASE WHEN mica_unit(u) IN ('year', 'quarter', 'month', 'week', 'day', 'hour', 'minute', 'second', "
+     "'millisecond', 'microsecond') THEN mica_unit(u) END"},
+    {"date_trunc", kSpark, "date_trunc(unit, t)", "t cut to a unit; NULL for another unit", kMacro,
+     "(u, t VARCHAR) AS $date_trunc(mica_cut_unit(u), CAST(t AS TIMESTAMPTZ)), "
+     "(u, t DATE) AS $date_trunc(mica_cut_unit(u), CAST(t AS TIMESTAMPTZ)), "
+     "(u, t TIMESTAMP) AS $date_trunc(mica_cut_unit(u), t), (u, t TIMESTAMPTZ) AS $date_trunc(mica_cut_unit(u), t)"},
     {"floor", kFlink, "floor(x), floor(t TO unit)", "the greatest whole number up to x; a time cut to a unit", kMacro,
      "(x) AS $floor(x), (x DATE, u VARCHAR) AS CAST($date_trunc(u, x) AS DATE), "
      "(x TIMESTAMP, u VARCHAR) AS $date_trunc(u, x), (x TIMESTAMPTZ, u VARCHAR) AS $date_trunc(u, x)"},
@@ -127,24 +134,33 @@ constexpr SqlFunction kTime[] = {
      "(x) AS $ceil(x), (x DATE, u VARCHAR) AS CAST(CASE WHEN $date_trunc(u, x) = x THEN x ELSE $date_trunc(u, x) + "
      "mica_units(u, 1) END AS DATE), (x TIMESTAMP, u VARCHAR) AS CASE WHEN $date_trunc(u, x) = x THEN x ELSE "
      "$date_trunc(u, x) + mica_units(u, 1) END"},
-    {"year", kBoth, "year(t)", "year", kMacro, "(t) AS $year(TRY_CAST(t AS TIMESTAMP))"},
-    {"quarter", kBoth, "quarter(t)", "quarter, 1 to 4", kMacro, "(t) AS $quarter(TRY_CAST(t AS TIMESTAMP))"},
-    {"month", kBoth, "month(t)", "month, 1 to 12", kMacro, "(t) AS $month(TRY_CAST(t AS TIMESTAMP))"},
-    {"day", kSpark, "day(t)", "day of the month", kMacro, "(t) AS $day(TRY_CAST(t AS TIMESTAMP))"},
-    {"dayofmonth", kBoth, "dayofmonth(t)", "day of the month", kMacro, "(t) AS $day(TRY_CAST(t AS TIMESTAMP))"},
-    {"dayofyear", kBoth, "dayofyear(t)", "day of the year", kMacro, "(t) AS $dayofyear(TRY_CAST(t AS TIMESTAMP))"},
+    // INT in Spark, BIGINT in Flink.
+    {"mica_field", kSpark, "", "", kMacro, "(x) AS CAST(x AS INTEGER)"},
+    {"mica_field", kFlink, "", "", kMacro, "(x) AS x"},
+    {"year", kBoth, "year(t)", "year", kMacro, "(t) AS mica_field($year(TRY_CAST(t AS TIMESTAMP)))"},
+    {"quarter", kBoth, "quarter(t)", "quarter, 1 to 4", kMacro,
+     "(t) AS mica_field($quarter(TRY_CAST(t AS TIMESTAMP)))"},
+    {"month", kBoth, "month(t)", "month, 1 to 12", kMacro, "(t) AS mica_field($month(TRY_CAST(t AS TIMESTAMP)))"},
+    {"day", kSpark, "day(t)", "day of the month", kMacro, "(t) AS CAST($day(TRY_CAST(t AS TIMESTAMP)) AS INTEGER)"},
+    {"dayofmonth", kBoth, "dayofmonth(t)", "day of the month", kMacro,
+     "(t) AS mica_field($day(TRY_CAST(t AS TIMESTAMP)))"},
+    {"dayofyear", kBoth, "dayofyear(t)", "day of the year", kMacro,
+     "(t) AS mica_field($dayofyear(TRY_CAST(t AS TIMESTAMP)))"},
     {"dayofweek", kBoth, "dayofweek(t)", "day of the week, 1 is Sunday", kMacro,
-     "(t) AS 1 + $dayofweek(TRY_CAST(t AS TIMESTAMP))"},
+     "(t) AS mica_field(1 + $dayofweek(TRY_CAST(t AS TIMESTAMP)))"},
     {"weekday", kSpark, "weekday(t)", "day of the week, 0 is Monday", kMacro,
-     "(t) AS $isodow(TRY_CAST(t AS TIMESTAMP)) - 1"},
+     "(t) AS CAST($isodow(TRY_CAST(t AS TIMESTAMP)) - 1 AS INTEGER)"},
     {"weekofyear", kSpark, "weekofyear(t)", "week of the year by ISO 8601", kMacro,
-     "(t) AS $week(TRY_CAST(t AS TIMESTAMP))"},
+     "(t) AS CAST($week(TRY_CAST(t AS TIMESTAMP)) AS INTEGER)"},
     {"week", kFlink, "week(t)", "week of the year by ISO 8601", kMacro, "(t) AS $week(TRY_CAST(t AS TIMESTAMP))"},
-    {"hour", kBoth, "hour(t)", "hour", kMacro, "(t TIME) AS $hour(t), (t) AS $hour(TRY_CAST(t AS TIMESTAMP))"},
+    {"hour", kBoth, "hour(t)", "hour", kMacro,
+     "(t TIME) AS mica_field($hour(t)), (t) AS mica_field($hour(TRY_CAST(t AS TIMESTAMP)))"},
     {"minute", kBoth, "minute(t)", "minute", kMacro,
-     "(t TIME) AS $minute(t), (t) AS $minute(TRY_CAST(t AS TIMESTAMP))"},
+     "(t TIME) AS mica_field($minute(t)), (t) AS mica_field($minute(TRY_CAST(t AS TIMESTAMP)))"},
     {"second", kBoth, "second(t)", "second", kMacro,
-     "(t TIME) AS $second(t), (t) AS $second(TRY_CAST(t AS TIMESTAMP))"},
+     "(t TIME) AS mica_field($second(t)), (t) AS mica_field($second(TRY_CAST(t AS TIMESTAMP)))"},
+    {"mica_seconds", kSpark, "", "", kMacro,
+     "(micros) AS CAST(CAST(micros AS DECIMAL(9, 0)) / 1000000 AS DECIMAL(8, 6))"},
     {"extract", kBoth, "extract(unit FROM t)", "one part of a time; DOW counts from 1, Sunday", kEngine},
     {"make_date", kSpark, "make_date(y, m, d)", "a date; NULL when there is none such", kMacro,
      "(y, m, d) AS TRY($make_date(CAST(y AS BIGINT), CAST(m AS BIGINT), CAST(d AS BIGINT)))"},
@@ -155,6 +171,8 @@ constexpr SqlFunction kTime[] = {
     {"make_timestamp_ntz", kSpark, "make_timestamp_ntz(y, m, d, h, min, s)", "as make_timestamp, without zone", kMacro,
      "(y, m, d, h, i, s) AS TRY($make_timestamp(CAST(y AS BIGINT), CAST(m AS BIGINT), CAST(d AS BIGINT), "
      "CAST(h AS BIGINT), CAST(i AS BIGINT), CAST(s AS DOUBLE)))"},
+    {"make_timestamp_ltz", kSpark, "make_timestamp_ltz(y, m, d, h, min, s)", "as make_timestamp", kMacro,
+     "(y, m, d, h, i, s) AS make_timestamp(y, m, d, h, i, s)"},
     {"make_ym_interval", kSpark, "make_ym_interval(y [, m])", "an interval of years and months", kMacro,
      "(y) AS $to_years(y), (y, m) AS $to_years(y) + $to_months(m)"},
     {"make_dt_interval", kSpark, "make_dt_interval(d [, h [, min [, s]]])",

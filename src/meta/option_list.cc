@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include "base/log.h"
 #include "base/text.h"
 
 namespace mica {
@@ -382,6 +385,13 @@ std::string OptionHint(std::string_view key) {
   for (const OptionInfo& option : kOptions) keys.emplace_back(option.key);
   if (std::find(keys.begin(), keys.end(), key) != keys.end()) return {};
   return DidYouMean(key, keys);
+}
+
+void WarnOfSlips(const std::map<std::string, std::string>& options) {
+  for (const auto& [key, value] : options) {
+    const std::string hint = OptionHint(key);
+    if (!hint.empty()) Log(LogLevel::kWarning, fmt::format("The option '{}' is not known and has no effect{}", key, hint));
+  }
 }
 
 bool IsSecretOption(std::string_view key) {

@@ -1,6 +1,7 @@
 // The options of tables that Paimon knows, for the reference page, for completion and to check values.
 #pragma once
 
+#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -25,6 +26,8 @@ std::span<const OptionInfo> KnownOptions();
 // ". Did you mean 'x'?" for a key that is no known option and close to one. Unknown options are kept in schemas, so this is
 // for a warning.
 std::string OptionHint(std::string_view key);
+// That warning, for options that are set for a table or given for one statement.
+void WarnOfSlips(const std::map<std::string, std::string>& options);
 
 // The key that an option has today: 'write-only' for 'write.compaction-skip', and any other key for itself.
 std::string_view CurrentKey(std::string_view key);

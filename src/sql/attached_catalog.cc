@@ -12,6 +12,7 @@
 #include "base/text.h"
 #include "dialect/option_version.h"
 #include "meta/branch.h"
+#include "meta/option_list.h"
 #include "sql/changed_table.h"
 #include "sql/column_default.h"
 #include "sql/duck_types.h"
@@ -296,6 +297,7 @@ duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::
     }
     Asked asked;
     if (lookup.GetAtClause()) asked = AskedBy(context, *lookup.GetAtClause());
+    WarnOfSlips(asked.options);
     Options dynamic = session.DynamicOptions(catalog.GetName(), {name, reference.table});
     // What stands at the table beats what SET says; a version that is asked for beats every option of time travel.
     bool travels = !asked.travel.empty();

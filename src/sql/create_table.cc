@@ -1,11 +1,11 @@
 // CREATE TABLE in all its forms, REPLACE TABLE and DROP TABLE (M-0302 to M-0311).
 #include "base/log.h"
 #include "base/text.h"
+#include "meta/option_list.h"
 #include "sql/attached_catalog.h"
 #include "sql/column_default.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
-#include "sql/option_warning.h"
 #include "sql/session.h"
 #include "sql/system_name.h"
 #include "types/column_default.h"

@@ -1,10 +1,10 @@
 // Statements that change a table, and CALL.
 #include "base/text.h"
+#include "meta/option_list.h"
 #include "sql/column_default.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
 #include "sql/insert.h"
-#include "sql/option_warning.h"
 #include "sql/partition_literal.h"
 #include "sql/session.h"
 #include "sql/system_name.h"

@@ -57,7 +57,8 @@ duckdb::unique_ptr<duckdb::CatalogEntry> MakeNative(duckdb::ClientContext& conte
     duckdb::CreateAggregateFunctionInfo info(std::move(aggregates));
     return duckdb::make_uniq<duckdb::AggregateFunctionCatalogEntry>(schema.catalog, schema, info);
   }
-  for (auto* make : {ShapeFunctions, ValueFunctions, NumberFunctions, GeneratorFunctions}) {
+  for (auto* make :
+       {ShapeFunctions, ValueFunctions, HashFunctions, DocumentFunctions, NumberFunctions, GeneratorFunctions}) {
     duckdb::ScalarFunctionSet functions = make(name, dialect);
     if (functions.Size() == 0) continue;
     functions.name = name;

@@ -36,9 +36,11 @@ duckdb::unique_ptr<duckdb::Expression> CallSystem(duckdb::ClientContext& context
 duckdb::ScalarFunctionSet BoundFunction(duckdb::function_bind_expression_t bind, size_t fixed, bool more = false);
 
 // The functions written in C++, by the name in the list. Each gives an empty set for a name that is not its own.
-duckdb::ScalarFunctionSet ShapeFunctions(const std::string& name, dialect::Dialect dialect);   // arrays, maps, structs
-duckdb::ScalarFunctionSet ValueFunctions(const std::string& name, dialect::Dialect dialect);   // texts, times, hashes
-duckdb::ScalarFunctionSet NumberFunctions(const std::string& name, dialect::Dialect dialect);  // division, rounding
+duckdb::ScalarFunctionSet ShapeFunctions(const std::string& name, dialect::Dialect dialect);  // arrays, maps, structs
+duckdb::ScalarFunctionSet ValueFunctions(const std::string& name, dialect::Dialect dialect);  // texts, times
+duckdb::ScalarFunctionSet HashFunctions(const std::string& name, dialect::Dialect dialect);   // hash, xxhash64
+duckdb::ScalarFunctionSet DocumentFunctions(const std::string& name, dialect::Dialect dialect);   // JSON and CSV
+duckdb::ScalarFunctionSet NumberFunctions(const std::string& name, dialect::Dialect dialect);     // division, rounding
 duckdb::ScalarFunctionSet GeneratorFunctions(const std::string& name, dialect::Dialect dialect);  // rows of explode
 duckdb::AggregateFunctionSet NumberAggregates(const std::string& name, dialect::Dialect dialect);
 

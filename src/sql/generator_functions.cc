@@ -33,12 +33,13 @@ constexpr idx_t kMaxStackRows = 10'000;
 // How the elements of an array become the rows of another one.
 struct RowShape : public duckdb::FunctionData {
   bool positions = false;  // a column that counts them from 0 comes first
+  bool ordinals = false;   // a column that counts them from 1 comes last
   bool fields = false;     // the elements are structs whose fields become the columns
 
   duckdb::unique_ptr<FunctionData> Copy() const override { return duckdb::make_uniq<RowShape>(*this); }
   bool Equals(const FunctionData& other) const override {
     const auto& o = other.Cast<RowShape>();
-    return positions == o.positions && fields == o.fields;
+    return positions == o.positions && ordinals == o.ordinals && fields == o.fields;
   }
 };
 
@@ -62,13 +63,15 @@ void MakeRows(DataChunk& arguments, ExpressionState& state, Vector& result) {
   made.SetVectorType(duckdb::VectorType::FLAT_VECTOR);
   auto& columns = StructVector::GetEntries(made);
   size_t at = 0;
-  if (shape.positions) {
-    auto* positions = FlatVector::GetData<int32_t>(*columns[at++]);
+  auto count_from = [&](int32_t first, Vector& column) {
+    auto* numbers = FlatVector::GetData<int32_t>(column);
     for (idx_t row = 0; row < rows; ++row) {
       if (FlatVector::IsNull(source, row)) continue;
-      for (idx_t i = 0; i < from[row].length; ++i) positions[from[row].offset + i] = static_cast<int32_t>(i);
+      for (idx_t i = 0; i < from[row].length; ++i) numbers[from[row].offset + i] = first + static_cast<int32_t>(i);
     }
-  }
+  };
+  if (shape.positions) count_from(0, *columns[at++]);
+  if (shape.ordinals) count_from(1, *columns.back());
   if (shape.fields) {
     for (auto& field : StructVector::GetEntries(elements)) columns[at++]->Reference(*field);
   } else {
@@ -110,6 +113,24 @@ duckdb::unique_ptr<duckdb::FunctionData> BindPosexplode(ClientContext&, duckdb::
   Fields columns = ColumnsOf(function.arguments[0], "posexplode", shape.get());
   columns.insert(columns.begin(), {"pos", LogicalType::INTEGER});
   shape->positions = true;
+  function.return_type = LogicalType::LIST(LogicalType::STRUCT(std::move(columns)));
+  return shape;
+}
+
+// UNNEST of Flink: structs give their fields, maps keys and values.
+template <bool kOrdinals>
+duckdb::unique_ptr<duckdb::FunctionData> BindUnnest(ClientContext&, duckdb::ScalarFunction& function,
+                                                    Children& arguments) {
+  auto shape = duckdb::make_uniq<RowShape>();
+  TakeArray(function, arguments[0]);
+  const LogicalType& type = function.arguments[0];
+  Fields columns = ColumnsOf(type, "UNNEST", shape.get());
+  if (type.id() == LogicalTypeId::LIST && columns[0].second.id() == LogicalTypeId::STRUCT) {
+    shape->fields = true;
+    columns = duckdb::StructType::GetChildTypes(duckdb::ListType::GetChildType(type));
+  }
+  shape->ordinals = kOrdinals;
+  if (kOrdinals) columns.emplace_back("ordinality", LogicalType::INTEGER);
   function.return_type = LogicalType::LIST(LogicalType::STRUCT(std::move(columns)));
   return shape;
 }
@@ -248,6 +269,8 @@ duckdb::ScalarFunctionSet Function(duckdb::vector<LogicalType> arguments, duckdb
 duckdb::ScalarFunctionSet GeneratorFunctions(const std::string& name, dialect::Dialect) {
   if (name == "mica_explode") return Function({LogicalType::ANY}, MakeRows, BindExplode);
   if (name == "mica_posexplode") return Function({LogicalType::ANY}, MakeRows, BindPosexplode);
+  if (name == "mica_unnest") return Function({LogicalType::ANY}, MakeRows, BindUnnest<false>);
+  if (name == "mica_unnest_counted") return Function({LogicalType::ANY}, MakeRows, BindUnnest<true>);
   if (name == "mica_named") return Function({LogicalType::ANY}, MakeRows, BindNamed, /*more=*/true);
   if (name == "mica_inline") return BoundFunction(BindInline, 1);
   if (name == "mica_stack") return BoundFunction(BindStack, 1, /*more=*/true);

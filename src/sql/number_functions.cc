@@ -1,5 +1,5 @@
-// Arithmetic that means something else in Spark and Flink than in DuckDB: division, rounding of floating-point numbers,
-// and what a cast to a whole number does with fractions.
+// Arithmetic that means something else in Spark and Flink than in DuckDB: division, dates and intervals, rounding of
+// floating-point numbers, and what a cast to a whole number does with fractions.
 #include <cmath>
 
 #include <arrow/util/basic_decimal.h>
@@ -290,12 +290,60 @@ ExpressionPtr FlinkTruncate(duckdb::FunctionBindExpressionInput& input) {
   return Truncate(input, false);
 }
 
+// Before a cast to an instant: numbers are seconds since 1970.
+ExpressionPtr Moment(duckdb::FunctionBindExpressionInput& input) {
+  auto& child = input.children[0];
+  if (!child->return_type.IsNumeric()) return std::move(child);
+  child = Cast(input.context, std::move(child), LogicalType::DOUBLE);
+  return CallSystem(input.context, "to_timestamp", std::move(input.children));
+}
+
+// ---- a + b, a - b ----
+
+bool IsDays(ClientContext& context, const Expression& value) {
+  if (value.return_type.id() != LogicalTypeId::INTERVAL || !value.IsFoldable()) return false;
+  const duckdb::Value interval = duckdb::ExpressionExecutor::EvaluateScalar(context, value);
+  return !interval.IsNull() && interval.GetValue<duckdb::interval_t>().micros == 0;
+}
+
+// A date stays one where whole days or months are added. Between dates lie days, which Spark has as an interval.
+ExpressionPtr AddOrSubtract(duckdb::FunctionBindExpressionInput& input, const char* name, bool spark) {
+  auto& children = input.children;
+  if (children.size() != 2) return CallSystem(input.context, name, std::move(children), true);
+  auto is_date = [&](size_t i) { return children[i]->return_type.id() == LogicalTypeId::DATE; };
+  const bool date =
+      (is_date(0) && IsDays(input.context, *children[1])) || (is_date(1) && IsDays(input.context, *children[0]));
+  const bool between = spark && *name == '-' && is_date(0) && is_date(1);
+  auto result = CallSystem(input.context, name, std::move(children), true);
+  if (date) return Cast(input.context, std::move(result), LogicalType::DATE);
+  if (!between) return result;
+  Children days;
+  days.push_back(Cast(input.context, std::move(result), LogicalType::INTEGER));
+  return CallSystem(input.context, "to_days", std::move(days));
+}
+
+ExpressionPtr SparkAdd(duckdb::FunctionBindExpressionInput& input) {
+  return AddOrSubtract(input, "+", true);
+}
+ExpressionPtr SparkSubtract(duckdb::FunctionBindExpressionInput& input) {
+  return AddOrSubtract(input, "-", true);
+}
+ExpressionPtr FlinkAdd(duckdb::FunctionBindExpressionInput& input) {
+  return AddOrSubtract(input, "+", false);
+}
+ExpressionPtr FlinkSubtract(duckdb::FunctionBindExpressionInput& input) {
+  return AddOrSubtract(input, "-", false);
+}
+
 }  // namespace
 
 duckdb::ScalarFunctionSet NumberFunctions(const std::string& name, dialect::Dialect dialect) {
   bool spark = dialect == dialect::Dialect::kSpark;
   if (name == "/") return BoundFunction(spark ? SparkDivide : FlinkDivide, 2);
+  if (name == "+") return BoundFunction(spark ? SparkAdd : FlinkAdd, 1, /*more=*/true);
+  if (name == "-") return BoundFunction(spark ? SparkSubtract : FlinkSubtract, 1, /*more=*/true);
   if (name == "round") return BoundFunction(BindRound, 1, /*more=*/true);
+  if (name == "mica_moment") return BoundFunction(Moment, 1);
   if (name == "mica_truncate") return BoundFunction(spark ? SparkTruncate : FlinkTruncate, 1);
   return duckdb::ScalarFunctionSet();
 }

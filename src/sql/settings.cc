@@ -1,9 +1,9 @@
 // SET and RESET.
 #include "base/log.h"
 #include "base/text.h"
+#include "dialect/setting_list.h"
 #include "sql/errors.h"
 #include "sql/session.h"
-#include "sql/setting_list.h"
 
 namespace mica::sql {
 
@@ -49,7 +49,7 @@ bool IsTableSetting(std::string_view key) { return key.starts_with("spark.paimon
 
 Session::ResultPtr Session::AllSettings() {
   std::map<std::string, TextRow> rows;
-  for (const KnownSetting& setting : KnownSettings()) {
+  for (const dialect::KnownSetting& setting : dialect::KnownSettings()) {
     std::string name(setting.name);
     rows[name] = TextRow{name, std::string(setting.default_value), std::string(setting.meaning)};
   }
@@ -73,7 +73,7 @@ Session::ResultPtr Session::OneSetting(const std::string& key) {
   if (key == "dialect") return row(state_->dialect);
   if (IsMemory(key)) return row(std::to_string(memory_bytes_));
   if (auto value = EngineSetting(*connection_, IsTimeZone(key) ? "TimeZone" : key)) return row(*value);
-  if (const KnownSetting* setting = FindSetting(key)) return row(std::string(setting->default_value));
+  if (const dialect::KnownSetting* setting = dialect::FindSetting(key)) return row(std::string(setting->default_value));
   return row("<undefined>");
 }
 
@@ -101,7 +101,7 @@ void Session::SetCatalogOption(const std::string& key, const std::string& value)
 }
 
 void Session::ApplySetting(const std::string& key, const std::string& value) {
-  CheckSetting(key, value);
+  dialect::CheckSetting(key, value);
   if (key == "spark.paimon.legacy-timestamp-mapping.enabled" && !EqualsIgnoreCase(value, "false")) {
     throw Unsupported("The setting '{}' is not supported: TIMESTAMP without a zone keeps its own type", key);
   }
@@ -119,7 +119,7 @@ void Session::ApplySetting(const std::string& key, const std::string& value) {
     SetCatalogOption(key, value);
   } else if (key.find('.') != std::string::npos) {
     // Names with a dot belong to Spark, Flink and tables; any of them may be set before it means something.
-    std::string hint = SettingHint(key);
+    std::string hint = dialect::SettingHint(key);
     if (!hint.empty()) Log(LogLevel::kWarning, fmt::format("The setting '{}' is not known{}", key, hint));
     if (key == "execution.runtime-mode" && EqualsIgnoreCase(value, "streaming")) {
       Log(LogLevel::kWarning, "Queries read the present state of a table and end; changes are not followed");

@@ -1,18 +1,19 @@
-// Functions over single values that DuckDB has no counterpart for: patterns of dates, checksums and hashes of Spark,
-// numbers of any base, and texts as Java writes them.
+// Functions over single values that DuckDB has no counterpart for: patterns of dates and numbers, checksums, numbers
+// of any base, and texts as Java writes them.
 #include <array>
 #include <cmath>
 
 #include <zlib.h>
 
 #include <duckdb/execution/expression_executor.hpp>
+#include <duckdb/planner/expression/bound_cast_expression.hpp>
 #include <duckdb/planner/expression/bound_function_expression.hpp>
 
 #include "base/sha2.h"
 #include "base/text.h"
 #include "sql/errors.h"
 #include "sql/function_entries.h"
-#include "types/decimal.h"
+#include "types/number_pattern.h"
 #include "types/number_text.h"
 #include "types/time_pattern.h"
 
@@ -245,132 +246,55 @@ duckdb::unique_ptr<Expression> FlinkText(duckdb::FunctionBindExpressionInput& in
   return TextOf(input, true);
 }
 
-// Murmur3 with 32 bits, as Spark's hash() runs it over one value after the other. Trailing bytes are words of their
-// own.
-class SparkHash {
- public:
-  static uint32_t Word(uint32_t word, uint32_t seed) { return Finish(Mix(seed, MixWord(word)), 4); }
-  static uint32_t Long(uint64_t value, uint32_t seed) {
-    uint32_t hash = Mix(seed, MixWord(static_cast<uint32_t>(value)));
-    return Finish(Mix(hash, MixWord(static_cast<uint32_t>(value >> 32))), 8);
-  }
-  static uint32_t Bytes(std::string_view bytes, uint32_t seed) {
-    uint32_t hash = seed;
-    size_t whole = bytes.size() / 4 * 4;
-    for (size_t i = 0; i < whole; i += 4) {
-      uint32_t word;
-      memcpy(&word, bytes.data() + i, 4);
-      hash = Mix(hash, MixWord(word));
-    }
-    for (size_t i = whole; i < bytes.size(); ++i) {
-      hash = Mix(hash, MixWord(static_cast<uint32_t>(static_cast<int32_t>(static_cast<signed char>(bytes[i])))));
-    }
-    return Finish(hash, static_cast<uint32_t>(bytes.size()));
-  }
+// The pattern of a number, or how many decimals it has; NULL below 0.
+std::optional<NumberPattern> PatternFrom(const duckdb::Value& given) {
+  if (given.type().id() == LogicalTypeId::VARCHAR) return NumberPattern(given.GetValue<std::string>());
+  const auto digits = given.GetValue<int32_t>();
+  return digits < 0 ? std::nullopt : std::optional(NumberPattern::Decimals(digits));
+}
 
- private:
-  static uint32_t Rotate(uint32_t x, int bits) { return (x << bits) | (x >> (32 - bits)); }
-  static uint32_t MixWord(uint32_t k) { return Rotate(k * 0xcc9e2d51U, 15) * 0x1b873593U; }
-  static uint32_t Mix(uint32_t h, uint32_t k) { return Rotate(h ^ k, 13) * 5 + 0xe6546b64U; }
-  static uint32_t Finish(uint32_t h, uint32_t length) {
-    h ^= length;
-    h = (h ^ (h >> 16)) * 0x85ebca6bU;
-    h = (h ^ (h >> 13)) * 0xc2b2ae35U;
-    return h ^ (h >> 16);
-  }
+struct NumberPatternData : public duckdb::FunctionData {
+  std::string text;
+  std::optional<NumberPattern> pattern;
+
+  duckdb::unique_ptr<FunctionData> Copy() const override { return duckdb::make_uniq<NumberPatternData>(*this); }
+  bool Equals(const FunctionData& other) const override { return text == other.Cast<NumberPatternData>().text; }
 };
 
-constexpr uint32_t kSparkSeed = 42;
-
-template <typename T, typename Step>
-void HashColumn(Vector& column, duckdb::idx_t rows, uint32_t* hashes, Step step) {
-  duckdb::UnifiedVectorFormat format;
-  column.ToUnifiedFormat(rows, format);
-  const T* values = duckdb::UnifiedVectorFormat::GetData<T>(format);
-  for (duckdb::idx_t row = 0; row < rows; ++row) {
-    duckdb::idx_t at = format.sel->get_index(row);
-    if (format.validity.RowIsValid(at)) hashes[row] = step(values[at], hashes[row]);
-  }
-}
-
-// The unscaled number: a long up to 18 digits, beyond that its bytes.
-void HashDecimals(Vector& column, duckdb::idx_t rows, uint32_t* hashes) {
-  auto whole = [](int64_t value, uint32_t seed) { return SparkHash::Long(static_cast<uint64_t>(value), seed); };
-  switch (column.GetType().InternalType()) {
-    case duckdb::PhysicalType::INT16:
-      return HashColumn<int16_t>(column, rows, hashes, whole);
-    case duckdb::PhysicalType::INT32:
-      return HashColumn<int32_t>(column, rows, hashes, whole);
-    case duckdb::PhysicalType::INT64:
-      return HashColumn<int64_t>(column, rows, hashes, whole);
-    default:
-      return HashColumn<duckdb::hugeint_t>(column, rows, hashes, [](duckdb::hugeint_t value, uint32_t seed) {
-        return SparkHash::Bytes(DecimalToBigEndian(static_cast<Int128>(value.upper) << 64 | value.lower), seed);
+template <typename T>
+void FormatNumber(DataChunk& arguments, ExpressionState& state, Vector& result) {
+  const auto& fixed = state.expr.Cast<duckdb::BoundFunctionExpression>().bind_info->Cast<NumberPatternData>();
+  duckdb::UnaryExecutor::ExecuteWithNulls<T, string_t>(
+      arguments.data[0], result, arguments.size(), [&](T value, duckdb::ValidityMask& mask, duckdb::idx_t row) {
+        if (!fixed.pattern) {
+          mask.SetInvalid(row);
+          return string_t();
+        }
+        if constexpr (std::is_same_v<T, double>)
+          return StringVector::AddString(result, fixed.pattern->Format(value));
+        else
+          return StringVector::AddString(result, fixed.pattern->FormatDecimal({value.GetData(), value.GetSize()}));
       });
-  }
 }
 
-void Hash(DataChunk& arguments, ExpressionState&, Vector& result) {
-  duckdb::idx_t rows = arguments.size();
-  result.SetVectorType(duckdb::VectorType::FLAT_VECTOR);
-  auto* hashes = reinterpret_cast<uint32_t*>(duckdb::FlatVector::GetData<int32_t>(result));
-  std::fill(hashes, hashes + rows, kSparkSeed);
-  auto word = [](auto value, uint32_t seed) {
-    return SparkHash::Word(static_cast<uint32_t>(static_cast<int32_t>(value)), seed);
-  };
-  auto whole = [](int64_t value, uint32_t seed) { return SparkHash::Long(static_cast<uint64_t>(value), seed); };
-  for (Vector& column : arguments.data) {
-    switch (column.GetType().id()) {
-      case LogicalTypeId::SQLNULL:
-        break;
-      case LogicalTypeId::BOOLEAN:
-        HashColumn<bool>(column, rows, hashes, word);
-        break;
-      case LogicalTypeId::TINYINT:
-        HashColumn<int8_t>(column, rows, hashes, word);
-        break;
-      case LogicalTypeId::SMALLINT:
-        HashColumn<int16_t>(column, rows, hashes, word);
-        break;
-      case LogicalTypeId::INTEGER:
-      case LogicalTypeId::DATE:
-        HashColumn<int32_t>(column, rows, hashes, word);
-        break;
-      case LogicalTypeId::BIGINT:
-      case LogicalTypeId::TIMESTAMP:
-      case LogicalTypeId::TIMESTAMP_TZ:
-        HashColumn<int64_t>(column, rows, hashes, whole);
-        break;
-      case LogicalTypeId::FLOAT:
-        HashColumn<float>(column, rows, hashes, [&](float value, uint32_t seed) {
-          int32_t bits;
-          if (value == 0) value = 0;
-          memcpy(&bits, &value, sizeof(bits));
-          return word(std::isnan(value) ? 0x7fc00000 : bits, seed);
-        });
-        break;
-      case LogicalTypeId::DOUBLE:
-        HashColumn<double>(column, rows, hashes, [&](double value, uint32_t seed) {
-          int64_t bits;
-          if (value == 0) value = 0;
-          memcpy(&bits, &value, sizeof(bits));
-          return whole(std::isnan(value) ? 0x7ff8000000000000 : bits, seed);
-        });
-        break;
-      case LogicalTypeId::VARCHAR:
-      case LogicalTypeId::BLOB:
-        HashColumn<string_t>(column, rows, hashes, [](const string_t& value, uint32_t seed) {
-          return SparkHash::Bytes({value.GetData(), value.GetSize()}, seed);
-        });
-        break;
-      case LogicalTypeId::DECIMAL:
-        HashDecimals(column, rows, hashes);
-        break;
-      default:
-        throw duckdb::NotImplementedException("hash of %s is not supported", column.GetType().ToString());
-    }
+duckdb::unique_ptr<Expression> BindFormatNumber(duckdb::FunctionBindExpressionInput& input) {
+  auto& children = input.children;
+  if (!children[1]->IsFoldable()) {
+    throw duckdb::BinderException("The second argument of format_number has to be a constant");
   }
-  if (arguments.AllConstant()) result.SetVectorType(duckdb::VectorType::CONSTANT_VECTOR);
+  const duckdb::Value given = duckdb::ExpressionExecutor::EvaluateScalar(input.context, *children[1]);
+  auto data = duckdb::make_uniq<NumberPatternData>();
+  data->text = given.ToString();
+  if (!given.IsNull()) data->pattern = Guard([&] { return PatternFrom(given); });
+  const LogicalType& type = children[0]->return_type;
+  const bool exact = type.IsIntegral() || type.id() == LogicalTypeId::DECIMAL;
+  const LogicalType taken = exact ? LogicalType::VARCHAR : LogicalType::DOUBLE;
+  children[0] = duckdb::BoundCastExpression::AddCastToType(input.context, std::move(children[0]), taken);
+  children.pop_back();
+  duckdb::ScalarFunction function("mica_format_number", {taken}, LogicalType::VARCHAR,
+                                  exact ? FormatNumber<string_t> : FormatNumber<double>);
+  return duckdb::make_uniq<duckdb::BoundFunctionExpression>(LogicalType::VARCHAR, std::move(function),
+                                                            std::move(children), std::move(data));
 }
 
 duckdb::ScalarFunctionSet One(duckdb::ScalarFunction function) {
@@ -393,12 +317,7 @@ duckdb::ScalarFunctionSet ValueFunctions(const std::string& name, dialect::Diale
     set.AddFunction({{LogicalType::BLOB}, LogicalType::BIGINT, Crc32});
     return set;
   }
-  if (name == "hash") {
-    duckdb::ScalarFunction function({}, integer, Hash);
-    function.varargs = LogicalType::ANY;
-    function.null_handling = duckdb::FunctionNullHandling::SPECIAL_HANDLING;
-    return One(std::move(function));
-  }
+  if (name == "format_number") return BoundFunction(BindFormatNumber, 2);
   if (name == "mica_text") {
     duckdb::ScalarFunction function({LogicalType::ANY}, LogicalType::ANY, nullptr);
     function.SetBindExpressionCallback(dialect == dialect::Dialect::kFlink ? FlinkText : JavaText);

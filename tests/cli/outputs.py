@@ -138,3 +138,12 @@ def test_a_session_of_several_catalogs_begins_in_spark_s_own(mica):
     own = spark_catalogs(mica, "lake", "spark_catalog")
     mica.run("sql", "--format", "csv", *own, "-c", "SHOW CURRENT CATALOG; CREATE TABLE u (a INT); SHOW TABLES").expect(
         0, "catalog\nspark_catalog\nnamespace,tableName,isTemporary\ndefault,u,false\n")
+
+
+def test_slips_in_options_are_told_as_warnings(mica):
+    create = "CREATE TABLE slips (a INT) TBLPROPERTIES ('bukcet' = '2')"
+    done = mica.sql("-c", create).expect(0, "")
+    expect(done.err == "Warning: The option 'bukcet' is not known and has no effect. Did you mean 'bucket'?\n",
+           "the slip is not told", done.err)
+    done = mica.sql("-c", "SELECT * FROM slips /*+ OPTIONS('scan.snapshotid' = '1') */", "--format", "csv").expect(0, "a\n")
+    expect("Did you mean 'scan.snapshot-id'?" in done.err, "the slip of the hint is not told", done.err)

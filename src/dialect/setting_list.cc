@@ -1,4 +1,4 @@
-#include "sql/setting_list.h"
+#include "dialect/setting_list.h"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,7 @@
 #include "base/error.h"
 #include "base/text.h"
 
-namespace mica::sql {
+namespace mica::dialect {
 
 namespace {
 
@@ -64,4 +64,4 @@ std::string SettingHint(std::string_view name) {
   return DidYouMean(name, names);
 }
 
-}  // namespace mica::sql
+}  // namespace mica::dialect

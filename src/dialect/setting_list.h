@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-namespace mica::sql {
+namespace mica::dialect {
 
 struct KnownSetting {
   std::string_view name;
@@ -23,4 +23,4 @@ void CheckSetting(std::string_view name, std::string_view value);
 // " Did you mean ...": a key under a prefix of Spark or Flink that looks like a slip of the pen; otherwise nothing.
 std::string SettingHint(std::string_view name);
 
-}  // namespace mica::sql
+}  // namespace mica::dialect
