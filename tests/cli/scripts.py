@@ -1,7 +1,4 @@
 """Statements one after another: on the command line, from files and pipes; conflicts and interruption."""
-import pathlib
-import re
-
 from program import cpu_ticks, expect, wait_until
 
 
@@ -87,12 +84,3 @@ def test_an_interrupted_script_does_not_go_on(mica):
     running.interrupt()
     done = running.finish().expect(130)
     expect("b" not in done.out.split(), "the next statement ran", done.out)
-
-
-def test_the_commands_of_the_guide_to_history_run(mica):
-    guide = pathlib.Path(__file__).resolve().parents[2] / "docs" / "guides" / "history.md"
-    blocks = re.findall(r"```sql\n(.*?)```", guide.read_text(), re.S)
-    expect(len(blocks) > 8, "too few blocks", blocks)
-    script = mica.folder / "guide.sql"
-    script.write_text("CREATE DATABASE shop;\n" + "\n".join(blocks))
-    mica.sql("-f", str(script)).expect(0)
