@@ -5,7 +5,9 @@
 
 #include <duckdb/parser/query_error_context.hpp>
 
+#include "base/text.h"
 #include "dialect/function_list.h"
+#include "dialect/keywords.h"
 #include "sql/function_entries.h"
 #include "sql/session_state.h"
 
@@ -179,6 +181,28 @@ std::optional<size_t> PlaceOf(std::string_view excerpt, size_t column, std::stri
   return place;
 }
 
+// In "SELECT * FORM t" the place of the error is t: that word, or the one before it, may be a keyword with a slip.
+std::string KeywordAdvice(const std::string& message) {
+  static const std::vector<std::string> kKeywords = {"FROM",  "WHERE",  "GROUP",    "ORDER", "HAVING",    "LIMIT",
+                                                     "JOIN",  "VALUES", "DISTINCT", "UNION", "PARTITION", "BETWEEN",
+                                                     "INNER", "LEFT",   "RIGHT",    "CROSS", "SELECT"};
+  const size_t at = message.find(kExcerpt);
+  if (at == std::string::npos) return {};
+  const size_t line = at + 2, line_end = message.find('\n', line), caret = message.find('^', line_end);
+  if (line_end == std::string::npos || caret == std::string::npos) return {};
+  const std::string_view text = std::string_view(message).substr(line, line_end - line);
+  const size_t column = std::min(caret - line_end - 1, text.size());
+  const size_t before = text.substr(0, column).find_last_not_of(" \t");
+  for (size_t place : {before, column}) {
+    const std::string_view word = place < text.size() ? WordAt(text, place) : std::string_view();
+    if (word.size() < 4 || dialect::IsReservedWord(word)) continue;
+    auto nearest = NearestName(word, kKeywords);
+    const bool same_start = nearest && std::toupper(static_cast<unsigned char>(word[0])) == nearest->front();
+    if (same_start) return fmt::format(". Did you mean '{}'?", *nearest);
+  }
+  return {};
+}
+
 }  // namespace
 
 void ThrowToDuck(const Error& error) {
@@ -197,7 +221,11 @@ Error FromDuck(const duckdb::ErrorData& error) {
     return InvalidArgument("A name has more than three parts. Write catalog.database.table");
   }
   if (error.Type() == duckdb::ExceptionType::INTERRUPT) return Cancelled("Interrupted");
-  return Error(KindOf(error.Type()), WithoutOurNames(error.Message()));
+  std::string message = WithoutOurNames(error.Message());
+  if (error.Type() == duckdb::ExceptionType::PARSER) {
+    message.insert(std::min(message.find(kExcerpt), message.size()), KeywordAdvice(message));
+  }
+  return Error(KindOf(error.Type()), message);
 }
 
 Error InWordsOf(std::string_view source, const Error& error) {
