@@ -145,7 +145,9 @@ class Lines:
                 self.call(line, "compact")
         elif what == "expire":
             keep = self.random.randrange(1, 4)
-            if by_java:
+            # Java looks at the tags of main when it expires a branch: those that only the branch has would lose their files.
+            held = set(self.column(line, "$tags", "tag_name")) - set(self.column("main", "$tags", "tag_name"))
+            if by_java and not held:
                 self.java.ask("expire", *self.place(line), keep=keep)
             else:
                 self.call(line, "expire_snapshots", retain_max=keep, retain_min=keep)
