@@ -197,6 +197,7 @@ std::optional<LambdaCall> RewriteLambdaCall(const TokenSlice& tokens, size_t i, 
     CallRewriter call(tokens, i, rewrite);
     // The engine's own reduce(a, (x, y) -> ...).
     if (function == "REDUCE" && call.argument_count() == 2) return std::nullopt;
+    if (function == "COUNT_IF" && tokens.At(i + 2).IsWord("DISTINCT")) return std::nullopt;
     if (function == "STRUCT" && !call.HasNames()) return std::nullopt;
     if (function == "ARRAY_SORT" && call.argument_count() == 1) return std::nullopt;
     return call.Run();

@@ -27,6 +27,20 @@ bool IsOperand(const Token& token) {
   return token.kind != TokenKind::kOperator || token.IsOperator(")") || token.IsOperator("]") || token.IsOperator("}");
 }
 
+// Whether the last word of [begin, end) is the unit of an interval: INTERVAL 1 DAY 2 HOURS, INTERVAL '1-1' YEAR TO
+// MONTH.
+bool EndsInterval(const TokenSlice& tokens, size_t begin, size_t end) {
+  if (tokens.At(end - 2).IsWord("TO")) return true;
+  for (size_t unit = end - 1; unit >= begin + 2; unit -= 2) {
+    const TokenKind value = tokens.At(unit - 1).kind;
+    if (value != TokenKind::kNumber && value != TokenKind::kString) return false;
+    if (unit >= begin + 3 && tokens.At(unit - 2).IsOperator("-")) --unit;
+    if (tokens.At(unit - 2).IsWord("INTERVAL")) return true;
+    if (unit < begin + 4) return false;
+  }
+  return false;
+}
+
 // Whether the tokens [begin, end) end in a name of their own: x AS n, x n.
 bool HasAlias(const TokenSlice& tokens, size_t begin, size_t end) {
   const Token& last = tokens.At(end - 1);
@@ -44,7 +58,7 @@ bool HasAlias(const TokenSlice& tokens, size_t begin, size_t end) {
   }
   const bool name = last.kind == TokenKind::kQuotedName || last.kind == TokenKind::kDoubleQuoted ||
                     (last.kind == TokenKind::kWord && !IsReservedWord(last.text));
-  return name && IsOperand(before);
+  return name && IsOperand(before) && !EndsInterval(tokens, begin, end);
 }
 
 // What stands for several columns has no name.
