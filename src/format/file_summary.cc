@@ -9,6 +9,7 @@
 #include <parquet/schema.h>
 
 #include "format/column_stats.h"
+#include "format/foreign_layout.h"
 #include "format/orc_statistics.h"
 #include "format/orc_tail.h"
 #include "format/parquet_schema.h"
@@ -132,6 +133,7 @@ void ReadFirstRows(FileSystem& fs, const std::string& path, int64_t size, const 
 FileSummary SummarizeFile(FileSystem& fs, const std::string& path, int64_t size, const std::vector<DataField>& fields) {
   const std::string format = FormatOfName(path);
   CheckFormatSupported(format);
+  RefuseForeignLayout(fs, path, size, format, fields);
   if (format == "avro") return SummarizeRows(fs, path, size, fields);
   ReadFirstRows(fs, path, size, fields);
   ReadGuard guard(path);

@@ -66,17 +66,29 @@ std::vector<std::pair<int, int>> LeafRanges(const parquet::SchemaDescriptor& sch
   return ranges;
 }
 
-// Nanoseconds since the epoch of an INT96 (Format 8.2): nanoseconds of the day, signed, and a Julian day.
-int64_t NanosOfInt96(const parquet::Int96& raw, const std::string& column) {
-  const int64_t nanos_of_day = LoadLittle<int64_t>(&raw);
-  const int64_t day = static_cast<int64_t>(static_cast<int32_t>(raw.value[2])) - 2440588;
-  int64_t nanos;
-  if (__builtin_mul_overflow(day, int64_t{86'400'000'000'000}, &nanos) ||
-      __builtin_add_overflow(nanos, nanos_of_day, &nanos)) {
+// An INT96 (Format 8.2) as so many ticks of a second since the epoch: nanoseconds of the day, signed, and a Julian day.
+int64_t TicksOfInt96(const parquet::Int96& raw, int64_t ticks_per_second, const std::string& column) {
+  int64_t nanos_of_day = LoadLittle<int64_t>(&raw);
+  int64_t day = static_cast<int64_t>(static_cast<int32_t>(raw.value[2])) - 2440588;
+  const int64_t nanos_per_tick = 1'000'000'000 / ticks_per_second;
+  int64_t in_day = nanos_of_day / nanos_per_tick;
+  if (in_day * nanos_per_tick > nanos_of_day) --in_day;
+  int64_t ticks;
+  if (__builtin_mul_overflow(day, 86'400 * ticks_per_second, &ticks) || __builtin_add_overflow(ticks, in_day, &ticks)) {
     throw Unsupported(
         "The column '{}' has a timestamp outside of the years 1677 to 2262, which nanoseconds cannot hold", column);
   }
-  return nanos;
+  return ticks;
+}
+
+int64_t TicksPerSecond(const arrow::DataType& type) {
+  switch (static_cast<const arrow::TimestampType&>(type).unit()) {
+    case arrow::TimeUnit::SECOND: return 1;
+    case arrow::TimeUnit::MILLI: return 1'000;
+    case arrow::TimeUnit::MICRO: return 1'000'000;
+    case arrow::TimeUnit::NANO: return 1'000'000'000;
+  }
+  return 1;
 }
 
 // Calls on_values with the levels and values of a leaf, batch after batch.
@@ -103,12 +115,13 @@ std::shared_ptr<arrow::Array> ReadInt96(parquet::RowGroupReader& group, int leaf
   const bool optional = column->descr()->max_definition_level() > 0;
   arrow::TimestampBuilder builder(ToArrowType(field.type), arrow::default_memory_pool());
   Check(builder.Reserve(rows));
+  const int64_t ticks = TicksPerSecond(*builder.type());
   ForEachInt96(*column, [&](std::span<const int16_t> levels, std::span<const parquet::Int96> values) {
     auto next = values.begin();
     for (int16_t level : optional ? levels : std::span<const int16_t>()) {
-      Check(level == 0 ? builder.AppendNull() : builder.Append(NanosOfInt96(*next++, field.name)));
+      Check(level == 0 ? builder.AppendNull() : builder.Append(TicksOfInt96(*next++, ticks, field.name)));
     }
-    for (; next != values.end(); ++next) Check(builder.Append(NanosOfInt96(*next, field.name)));
+    for (; next != values.end(); ++next) Check(builder.Append(TicksOfInt96(*next, ticks, field.name)));
   });
   if (builder.length() != rows) throw Corrupt("The column '{}' has other rows than its row group", field.name);
   return Take(builder.Finish());
@@ -177,8 +190,6 @@ class ParquetReader final : public DataFileReader {
           field.type.IsTimestamp() && count == 1 && schema.Column(leaf)->physical_type() == parquet::Type::INT96;
       if (int96) {
         if (schema.Column(leaf)->max_repetition_level() > 0) throw Corrupt("The column '{}' is repeated", field.name);
-        if (field.type.precision() <= 6)
-          throw Unsupported("The column '{}' is stored as INT96 but declared {}", field.name, field.type.ToString());
         places_.push_back({true, leaf});
         continue;
       }
@@ -319,7 +330,7 @@ class ParquetReader final : public DataFileReader {
     // The library does not notice what nanoseconds cannot hold.
     for (const auto& [leaf, column] : nested_int96_) {
       ForEachInt96(*low->Column(leaf), [&](std::span<const int16_t>, std::span<const parquet::Int96> values) {
-        for (const parquet::Int96& value : values) NanosOfInt96(value, column);
+        for (const parquet::Int96& value : values) TicksOfInt96(value, 1'000'000'000, column);
       });
     }
     for (size_t i = 0; i < places_.size(); ++i) {

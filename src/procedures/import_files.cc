@@ -8,10 +8,21 @@ namespace mica {
 
 namespace {
 
+constexpr std::string_view kHiveNull = "__HIVE_DEFAULT_PARTITION__";
+
+// Taken as it stands it would be a text, where Hive means NULL.
+void CheckNullName(const Table& table, const std::string& partition) {
+  const std::string own = table.options().partition_naming().default_name;
+  if (partition.find(kHiveNull) == std::string::npos || own == kHiveNull) return;
+  throw InvalidArgument("The partition '{}' has Hive's name of NULL, which in table '{}' is '{}'. Use that one", partition,
+                        table.name().ToString(), own);
+}
+
 std::vector<ProcedureRow> Import(ProcedureCall& call) {
   TablePtr table = call.Table();
   std::map<std::string, Value> partition;
   if (auto text = call.OptionalText("partition")) {
+    CheckNullName(*table, *text);
     auto partitions = ParsePartitions(*table, *text);
     if (partitions.size() > 1) throw InvalidArgument("Files are imported into one partition, not into all of '{}'", *text);
     partition = std::move(partitions.front());
