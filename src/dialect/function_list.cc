@@ -64,7 +64,8 @@ const SqlFunction* FindFunction(std::string_view name, Dialect dialect) {
 std::optional<std::string> NearestFunction(std::string_view name, Dialect dialect) {
   std::vector<std::string> documented;
   for (const auto& [known, function] : NamesOf(dialect)) {
-    if (!function->usage.empty()) documented.emplace_back(known);
+    const bool word = std::isalpha(static_cast<unsigned char>(known.front())) != 0;
+    if (word && !function->usage.empty()) documented.emplace_back(known);
   }
   std::sort(documented.begin(), documented.end());
   return NearestName(ToLower(name), documented);
