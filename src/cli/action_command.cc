@@ -17,6 +17,12 @@ int Fail(const std::exception& error, const Options& secrets, int code) {
   return code;
 }
 
+// "k=v" among the options, whatever they have under that key.
+void AddPair(const std::string& text, Options* options) {
+  const size_t equals = text.find('=');
+  if (equals != std::string::npos) options->emplace("target." + text.substr(0, equals), text.substr(equals + 1));
+}
+
 int Run(const Procedure& procedure, const ActionOptions& options) {
   ProcedureSetting setting;
   setting.catalog = OpenCatalog(options.catalog);
@@ -61,7 +67,12 @@ int RunAction(const Procedure& procedure, const std::vector<std::string>& words)
     return Fail(error, {}, kUsage);
   }
   if (options.help) return RunHelp({procedure.name});
-  return RunTellingErrors(options.catalog, [&] { return Run(procedure, options); });
+  // Of the other catalog too.
+  Options secrets = options.catalog;
+  for (const GivenArgument& argument : options.arguments) {
+    if (argument.name.ends_with("catalog_conf")) AddPair(argument.text, &secrets);
+  }
+  return RunTellingErrors(secrets, [&] { return Run(procedure, options); });
 }
 
 }  // namespace mica::cli

@@ -79,6 +79,13 @@ def cloned(java, mica, layout, file_format):
     compare("after the expiry")
     mica.run(call)
     compare("the third clone")
+    # The files with their metadata, without a commit.
+    far = mica.warehouse / "far"
+    mica.run("CALL sys.copy_files(database => '%s', `table` => '%s', target_warehouse => '%s', target_database => 'd', "
+             "target_table => '%s')" % (DATABASE, name, far, name))
+    same("Java reads the copied files", sorted(map(repr, java.rows(*source))), sorted(map(repr, java.rows(far, "d", name))))
+    java.ask("write", far, "d", name, rows=rows_of(range(50, 52), "far"))
+    same("Java goes on with the copy", len(java.rows(*source)) + (0 if layout == "postpone" else 2), len(java.rows(far, "d", name)))
 
 
 def run(java, mica, report):
