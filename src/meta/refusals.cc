@@ -118,6 +118,19 @@ bool Contains(const DataType& type, TypeRoot root) {
   }
 }
 
+// Keys that lack partition columns move between partitions: where they lie is read, and they are deleted where they leave.
+void CheckKeysMove(const TableSchema& schema, const TableOptions& options) {
+  const std::string engine = options.Text("merge-engine", "deduplicate");
+  const std::string key = fmt::format("the primary key [{}] lacks partition columns", Join(schema.primary_keys, ", "));
+  const bool waits = EqualsIgnoreCase(engine, "first-row") || options.Bool("deletion-vectors.enabled", false);
+  if (waits && options.Bool("write-only", false)) {
+    Refuse(false, "write-only", "true", key + ", and keys of rows that are not compacted would be missed");
+  }
+  if (EqualsIgnoreCase(engine, "deduplicate") && options.Bool("ignore-delete", false)) {
+    Refuse(false, "ignore-delete", "true", key + ", and a row that moves would stay in its old partition too");
+  }
+}
+
 void CheckTypes(const TableSchema& schema, bool reading) {
   for (const DataField& field : schema.fields) {
     bool refused = Contains(field.type, TypeRoot::kBlob) || (!reading && Contains(field.type, TypeRoot::kVariant));
@@ -144,10 +157,8 @@ void CheckWritable(const TableSchema& schema) {
   CheckTypes(schema, /*reading=*/false);
   switch (BucketModeOf(schema)) {
     case BucketMode::kKeyDynamic:
-      Refuse(false, "bucket", "-1",
-             fmt::format(
-                 "the primary key [{}] lacks partition columns, so a key would have to be moved between partitions",
-                 Join(schema.primary_keys, ", ")));
+      CheckKeysMove(schema, options);
+      break;
     case BucketMode::kPostpone:
     case BucketMode::kHashFixed:
     case BucketMode::kHashDynamic:

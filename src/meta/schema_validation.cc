@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "format/data_file.h"
+#include "format/format_types.h"
 #include "meta/merge_options.h"
 #include "meta/startup_mode.h"
 #include "meta/table_options.h"
@@ -189,6 +190,9 @@ void ValidateReservedNames(const TableSchema& schema) {
 void ValidateBucket(const TableSchema& schema, const TableOptions& options) {
   int32_t bucket = options.bucket();
   Names bucket_keys = schema.BucketKeys();
+  if (Names twice = Repeated(bucket_keys); !twice.empty()) {
+    throw InvalidArgument("'bucket-key' names {} repeatedly.", List(twice));
+  }
   if (options.Find("bucket-key")) {
     Names columns = ColumnNames(schema);
     for (const std::string& key : bucket_keys) {
@@ -235,6 +239,13 @@ void ValidateBucket(const TableSchema& schema, const TableOptions& options) {
   CheckBucketKey(BucketFunctionOf(options.Text("bucket-function.type", "default")), types);
 }
 
+// Rows are ordered by the column.
+void CheckOrder(const DataField& field, std::string_view option) {
+  if (field.type.IsPrimitive()) return;
+  throw InvalidArgument("The column '{}' of '{}' is of type {}, which has no order", field.name, option,
+                        field.type.ToString());
+}
+
 void ValidateSequenceField(const TableSchema& schema, const TableOptions& options, const std::string& engine) {
   Names fields = SplitList(options.Text("sequence.field", ""), ',');
   if (fields.empty()) return;
@@ -247,9 +258,10 @@ void ValidateSequenceField(const TableSchema& schema, const TableOptions& option
     if (std::count(fields.begin(), fields.end(), field) > 1) {
       throw InvalidArgument("Sequence field '{}' is defined repeatedly.", field);
     }
+    CheckOrder(schema.Field(field), "sequence.field");
   }
   if (!schema.has_primary_key()) return;
-  if (engine == "first-row") throw InvalidArgument("Do not support use sequence field on FIRST_ROW merge engine.");
+  if (engine == "first-row") throw InvalidArgument("Do not support use sequence field on FIRST_ROW merge engine. Unset 'sequence.field'");
   // Also with fixed buckets: what counts is whether the key holds the partition columns.
   for (const std::string& key : schema.partition_keys) {
     if (!Holds(schema.primary_keys, key)) {
@@ -268,9 +280,10 @@ void ValidateFieldOptions(const TableSchema& schema, const TableOptions& options
     if (!key.starts_with("fields.")) continue;
     std::string rest = key.substr(7);
     for (const std::string& column : SplitList(rest.substr(0, rest.find('.')), ',')) {
-      if (column != "default-aggregate-function" && !Holds(columns, column)) {
-        throw InvalidArgument("Field {} can not be found in table schema.", column);
-      }
+      if (column == "default-aggregate-function") continue;
+      if (!Holds(columns, column)) throw InvalidArgument("Field {} can not be found in table schema.", column);
+      const bool nested = std::count(rest.begin(), rest.end(), '.') > 1 && schema.Field(column).type.root() == TypeRoot::kRow;
+      if (nested) throw InvalidArgument("Nested-field path is not supported on ROW field '{}': {}", column, key);
     }
   }
 }
@@ -286,6 +299,13 @@ void ValidatePartialUpdate(const TableSchema& schema, const TableOptions& option
     has_groups = true;
     Names order = SplitList(key.substr(7, key.size() - 7 - kGroup.size()), ',');
     group_columns.insert(order.begin(), order.end());
+    for (const std::string& column : order) {
+      if (!Holds(columns, column)) throw InvalidArgument("Field {} can not be found in table schema.", column);
+      CheckOrder(schema.Field(column), key);
+    }
+    if (Names twice = Repeated(order); !twice.empty()) {
+      throw InvalidArgument("Sequence field '{}' is defined repeatedly in '{}'.", twice[0], key);
+    }
     for (const std::string& column : SplitList(value, ',')) {
       if (!Holds(columns, column)) throw InvalidArgument("Field {} can not be found in table schema.", column);
       groups_of[column].push_back(order);
@@ -349,13 +369,14 @@ void ValidateChangelog(const TableSchema& schema, const TableOptions& options, c
   }
   if (IsTrue(options, "deletion-vectors.enabled")) {
     if (producer == "full-compaction") {
-      throw InvalidArgument("Deletion vectors mode is only supported for NONE/INPUT/LOOKUP changelog producer now.");
+      throw InvalidArgument("Deletion vectors mode is only supported for NONE/INPUT/LOOKUP changelog producer now. Unset "
+                            "'deletion-vectors.enabled' or choose another 'changelog-producer'");
     }
     if (engine == "first-row" && !IsTrue(options, "pk-clustering-override")) {
       throw InvalidArgument(
           "First row merge engine does not need deletion vectors because there is no deletion of old data in this "
           "merge "
-          "engine.");
+          "engine. Unset 'deletion-vectors.enabled'");
     }
   }
 }
@@ -372,6 +393,25 @@ void ValidateRetention(const TableOptions& options) {
   check("changelog.num-retained.min", "changelog.num-retained.max", min, max);
   if (options.Integer("target-file-row-num", INT64_MAX) < 1)
     throw InvalidArgument("target-file-row-num should be at least 1");
+}
+
+// The formats of files of each kind and level.
+void ValidateFormats(const TableSchema& schema, const TableOptions& options) {
+  std::set<std::string> formats = {options.file_format()};
+  if (auto changelog = options.Find("changelog-file.format")) formats.insert(*changelog);
+  for (const std::string& entry : SplitList(options.Text("file.format.per.level", ""), ',')) {
+    const size_t colon = entry.find(':');
+    if (colon != std::string::npos) formats.insert(std::string(Trim(entry.substr(colon + 1))));
+  }
+  for (const std::string& format : formats) CheckFormatHolds(format, schema.fields);
+}
+
+// Numbers that mean nothing below 1.
+void ValidateLeast(const TableOptions& options) {
+  for (const char* key : {"num-sorted-run.compaction-trigger", "num-levels", "full-compaction.delta-commits",
+                          "dynamic-bucket.target-row-num", "postpone.default-bucket-num"}) {
+    if (options.Find(key) && options.Integer(key, 1) < 1) throw InvalidArgument("{} should be at least 1", key);
+  }
 }
 
 void ValidateTimeField(const TableSchema& schema, const TableOptions& options) {
@@ -532,7 +572,8 @@ void ValidateSchema(const TableSchema& schema) {
   if (schema.has_primary_key()) MergeOptionsOf(schema);
   ValidateChangelog(schema, options, engine);
   ValidateRetention(options);
-  CheckFormatSupported(options.file_format());
+  ValidateFormats(schema, options);
+  ValidateLeast(options);
   ValidateTimeField(schema, options);
   ValidateRowTracking(schema, options);
   ValidateOrdering(schema, options);

@@ -208,7 +208,7 @@ TEST(ValidateSchema, RefusesTypesOutOfBounds) {
 
 TEST(ValidateSchema, AcceptsWhatHasNoEffect) {
   ValidateSchema(Append({{"unknown", "x"}, {"merge-engine", "aggregation"}, {"ignore-delete", "true"}}));
-  ValidateSchema(Keyed({{"bucket", "4"}, {"sequence.field", "v"}, {"num-sorted-run.compaction-trigger", "x"}}));
+  ValidateSchema(Keyed({{"bucket", "4"}, {"sequence.field", "v"}, {"num-sorted-run.stop-trigger", "x"}}));
   ValidateSchema(Append({{"bucket", "4"}, {"bucket-key", "a"}}));
 }
 
@@ -272,11 +272,16 @@ TEST(Refusals, NameTheColumn) {
   EXPECT_THAT(ErrorOf([&] { CheckReadable(schema); }, ErrorKind::kUnsupported), HasSubstr("column 'v'"));
 }
 
-TEST(Refusals, RefuseToWriteKeysThatMoveBetweenPartitions) {
+TEST(Refusals, RefuseToLoseKeysThatMoveBetweenPartitions) {
   TableSchema schema = Keyed();
   schema.partition_keys = {"p"};
+  CheckWritable(schema);
+  const auto refused = [&] { return ErrorOf([&] { CheckWritable(schema); }, ErrorKind::kUnsupported); };
+  schema.options = {{"ignore-delete", "true"}};
   CheckReadable(schema);
-  EXPECT_THAT(ErrorOf([&] { CheckWritable(schema); }, ErrorKind::kUnsupported), HasSubstr("lacks partition columns"));
+  EXPECT_THAT(refused(), HasSubstr("'ignore-delete' = 'true' yet: the primary key [a] lacks partition columns"));
+  schema.options = {{"deletion-vectors.enabled", "true"}, {"write-only", "true"}};
+  EXPECT_THAT(refused(), HasSubstr("'write-only' = 'true' yet: the primary key [a] lacks partition columns"));
   schema.options["bucket"] = "2";
   CheckWritable(schema);
 }

@@ -7,6 +7,7 @@
 #include "base/uuid.h"
 #include "index/deletion_vector.h"
 #include "meta/commit_history.h"
+#include "table/assigned_keys.h"
 #include "table/conflict.h"
 #include "table/partition_filter.h"
 #include "table/restore.h"
@@ -88,41 +89,6 @@ void RemoveSuperseded(const Table& table, const std::vector<CommitMessage>& mess
         }
       }
       slot = &entry;
-    }
-  }
-}
-
-void CheckHashFiles(const Table& table, const std::vector<CommitMessage>& messages,
-                    const std::vector<IndexManifestEntry>& index) {
-  // A writer that prepared several times for this commit comes after files of its own.
-  std::map<std::string, int32_t> own;  // the bucket by name
-  for (const CommitMessage& message : messages) {
-    for (const IndexManifestEntry& entry : message.data.new_index_files) {
-      if (entry.index_type == kHashIndex) own.emplace(entry.file_name, entry.bucket);
-    }
-  }
-  for (const CommitMessage& message : messages) {
-    if (!message.base_hash_files) continue;
-    std::vector<std::string> base;
-    std::set<int32_t> own_buckets;
-    for (const std::string& name : *message.base_hash_files) {
-      auto found = own.find(name);
-      if (found == own.end()) {
-        base.push_back(name);
-      } else {
-        own_buckets.insert(found->second);
-      }
-    }
-    std::vector<std::string> now;
-    for (const IndexManifestEntry& entry : index) {
-      bool same = entry.index_type == kHashIndex && entry.partition == message.partition;
-      if (same && !own_buckets.contains(entry.bucket)) now.push_back(entry.file_name);
-    }
-    std::sort(now.begin(), now.end());
-    std::sort(base.begin(), base.end());
-    if (now != base) {
-      throw Conflict("Cannot commit to table '{}': another writer assigned keys to dynamic buckets meanwhile. Write the rows "
-                     "again, with one writer at a time or a fixed 'bucket'", table.name().ToString());
     }
   }
 }
@@ -310,7 +276,11 @@ struct SnapshotCommit {
     if ((index_changes || from_hashes) && latest && latest->index_manifest) {
       index = store.ReadIndex(*latest->index_manifest);
     }
-    if (from_hashes) CheckHashFiles(table, messages, index);
+    if (from_hashes && BucketModeOf(table.schema()) == BucketMode::kKeyDynamic) {
+      CheckLocations(table, messages, latest);
+    } else if (from_hashes) {
+      CheckHashFiles(table, messages, index);
+    }
     if (index_changes) {
       index = CombineIndex(std::move(index), changes);
       next.index_manifest.reset();

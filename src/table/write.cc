@@ -405,6 +405,8 @@ std::unique_ptr<TableWrite> TableWrite::Create(TablePtr table, WriteSettings set
   switch (BucketModeOf(table->schema())) {
     case BucketMode::kPostpone:
       return MakePostponeWrite(std::move(table), std::move(settings));
+    case BucketMode::kKeyDynamic:
+      return MakeCrossPartitionWrite(std::move(table), std::move(settings));
     default:
       return MakeBucketWrite(std::move(table), std::move(settings));
   }

@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.apache.paimon.CoreOptions;
 import org.apache.paimon.catalog.Catalog;
 import org.apache.paimon.catalog.Identifier;
 import org.apache.paimon.crosspartition.GlobalIndexAssigner;
@@ -98,7 +99,8 @@ final class Write {
      * them in a commit, {"compact": true} compacts all, with "rows" in their commit. Keys may move between partitions.
      */
     static void session(FileStoreTable table, JsonNode command) throws Exception {
-        if (table.bucketMode() == BucketMode.KEY_DYNAMIC) {
+        if (table.bucketMode() == BucketMode.KEY_DYNAMIC
+                && table.coreOptions().mergeEngine() == CoreOptions.MergeEngine.DEDUPLICATE) {
             // Which would undo the kind of the rows that leave a partition.
             Map<String, String> options = new HashMap<>(table.options());
             options.remove("rowkind.field");
