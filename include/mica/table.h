@@ -68,7 +68,8 @@ class Table {
   Writer NewWriter(const WriterOptions& options = {}) const;
   // Makes everything visible in one snapshot (two where files were compacted) and gives their ids. Throws kConflict:
   // nothing happened, the rows have to be written again over the new state; kOutcomeUnknown: the commit may have
-  // happened. After other errors nothing happened.
+  // happened. After other errors nothing happened. A commit whose user and identifier are those of one that is there, or an
+  // older identifier, does nothing and gives no ids: its rows are in the table already.
   std::vector<int64_t> Commit(const std::vector<CommitMessage>& messages, const CommitOptions& options = {}) const;
   // Deletes the files of messages that will not be committed. Never after kOutcomeUnknown.
   void Abort(const std::vector<CommitMessage>& messages) const;

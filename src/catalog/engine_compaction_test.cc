@@ -28,6 +28,28 @@ Rows One(int64_t k, Value a, Value b) {
   return {{Number(k), std::move(a), std::move(b)}};
 }
 
+TEST(EngineCompaction, PartialSumsStayOnTheirLevels) {
+  ScratchCatalog scratch;
+  TablePtr table = SumTable(scratch, {{"num-sorted-run.compaction-trigger", "3"}});
+  FileWatch watch(table);
+  Rows big;
+  std::mt19937_64 random(7);
+  for (int64_t k = 0; k < 20000; ++k) big.push_back({Number(k), Number(10), Number(static_cast<int64_t>(random() >> 1))});
+  Upsert(table, big);
+  CompactTable(table, {}, Quick());
+  watch.Next();
+  Upsert(table, One(1, Number(3), Number(0)), {kGone});
+  EXPECT_EQ(watch.Next(), "0:1 3:20000=");
+  Upsert(table, One(1, Number(4), Number(0)), {kBefore});
+  // Two retracts became one row that takes seven away; what it is taken from lies above.
+  EXPECT_EQ(watch.Next(), "2:1 3:20000=");
+  auto sum = [&] { return Scan(*table, Predicate::Compare(PredicateOp::kEqual, "k", T::Int(), Number(1)), {"k", "a"}).rows; };
+  EXPECT_EQ(sum(), std::vector<std::string>{"1|3"});
+  CompactTable(table, {}, Quick());
+  EXPECT_EQ(watch.Next(), "3:20000");
+  EXPECT_EQ(sum(), std::vector<std::string>{"1|3"});
+}
+
 TEST(EngineCompaction, LookupsLeaveRowsOnHigherLevelsThatCountOnce) {
   ScratchCatalog scratch;
   TablePtr table = SumTable(scratch, {{"changelog-producer", "lookup"}, {"num-sorted-run.compaction-trigger", "3"}});

@@ -9,6 +9,7 @@
 #include <cstring>
 
 #include <fcntl.h>
+#include <fmt/format.h>
 
 #include "base/text.h"
 #include "cli/action_options.h"
@@ -72,6 +73,10 @@ IngestRequest RequestOf(const ProcedureCall& call) {
   return request;
 }
 
+std::string Counted(int64_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
 int Run(const ActionOptions& options) {
   ProcedureSetting setting;
   setting.catalog = OpenCatalog(options.catalog);
@@ -87,9 +92,9 @@ int Run(const ActionOptions& options) {
   sigaction(SIGINT, &action, nullptr);
   sigaction(SIGTERM, &action, nullptr);
   const IngestReport report = Ingest(table, source, RequestOf(call), settings, [] { return interrupted.load(); });
-  std::printf("%lld rows in %lld commits", static_cast<long long>(report.rows), static_cast<long long>(report.commits));
-  if (report.records_skipped > 0) std::printf(", %lld skipped", static_cast<long long>(report.records_skipped));
-  std::printf("\n");
+  std::string told = fmt::format("{} in {}", Counted(report.rows, "row"), Counted(report.commits, "commit"));
+  if (report.records_skipped > 0) told += fmt::format(", {} skipped", report.records_skipped);
+  std::printf("%s\n", told.c_str());
   return interrupted ? kInterrupted : kDone;
 }
 

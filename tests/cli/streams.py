@@ -32,7 +32,7 @@ def test_the_same_stream_again_goes_on_where_it_ended(mica):
     expect("line 4" in done.err and "'id'" in done.err, "the line and the column are not told", done.err)
     expect(rows(mica) == "id,name\n1,\n2,\n" or rows(mica) == "id,name\n1,NULL\n2,NULL\n", "other rows", rows(mica))
     done = ingest(mica, "--user", "me", stdin=good + '{"id": 3}\n').expect(0)
-    expect(done.out == "1 rows in 1 commits, 2 skipped\n", "other output", done.out)
+    expect(done.out == "1 row in 1 commit, 2 skipped\n", "other output", done.out)
     ingest(mica, "--user", "me", stdin=good + '{"id": 3}\n').expect(0, "0 rows in 0 commits, 3 skipped\n")
 
 
@@ -40,7 +40,7 @@ def test_kinds_and_csv_of_a_file(mica):
     mica.sql("-c", "CREATE TABLE t (id INT NOT NULL, name STRING) TBLPROPERTIES ('primary-key' = 'id', 'bucket' = '1')").expect(0)
     stream = mica.folder / "in.csv"
     stream.write_text('op,name,id\n+I,"a, b",1\n+I,c,2\n-D,,2\n')
-    ingest(mica, "--file", str(stream), "--input_format", "csv", "--kind_field", "op").expect(0, "3 rows in 1 commits\n")
+    ingest(mica, "--file", str(stream), "--input_format", "csv", "--kind_field", "op").expect(0, "3 rows in 1 commit\n")
     expect(rows(mica) == 'id,name\n1,"a, b"\n', "other rows", rows(mica))
 
 
