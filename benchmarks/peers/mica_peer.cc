@@ -8,6 +8,7 @@
 //   load     FILES --create=append|part|pk --set.OPTION=VALUE   creates the table and writes Parquet files into it; SQL
 //   insert   FILES                        writes into the table that is there; SQL
 //   compact                               full compaction; SQL
+//   clone    WAREHOUSE                    clones the table of that warehouse; the library alone
 //   commits  N --create=tiny              N commits of one row; the library alone
 //   plan     --where...                   number of data files; the library alone
 //   entries  COMMITS FILES                registers that many made-up data files; for planning only
@@ -25,6 +26,7 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "catalog/catalog.h"
+#include "clone/clone_job.h"
 #include "dialect/parser.h"
 #include "dialect/test_corpus.h"
 #include "procedures/sql_session.h"
@@ -124,6 +126,7 @@ class Peer {
     if (op == "lookup") return Lookups();
     if (op == "load" || op == "insert") return Load(op == "load");
     if (op == "compact") return Compact();
+    if (op == "clone") return Clone();
     if (op == "commits") return Commits();
     if (op == "plan") return Plan();
     if (op == "entries") return Entries();
@@ -241,6 +244,22 @@ class Peer {
     std::string sql = fmt::format("call sys.compact(table => 'default.{}', compact_strategy => 'full')", arguments_.Get("table"));
     session();
     Repeat(arguments_, [&] { return Query(sql); });
+    return 0;
+  }
+
+  // A table of the warehouse FROM, without SQL.
+  int Clone() {
+    CloneRequest request;
+    request.source = OpenCatalog({{"warehouse", arguments_.words.at(0)}});
+    request.target = catalog_;
+    request.database = request.target_database = "default";
+    request.table = request.target_table = arguments_.Get("table");
+    ThreadExecutor executor;
+    request.executor = &executor;
+    Repeat(arguments_, [&] {
+      CloneTables(request);
+      return std::string();
+    });
     return 0;
   }
 
