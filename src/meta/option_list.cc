@@ -255,7 +255,7 @@ constexpr OptionInfo kOptions[] = {
     {"sink.watermark-time-zone", "UTC", "zone for watermark tags", true},
     {"sink.process-time-zone", "", "zone for process-time tags", true},
     {"local-merge-buffer-size", "", "pre-shuffle merge buffer", false, kBytes},
-    {"cross-partition-upsert.index-ttl", "", "lifetime of key index entries", false, kDuration},
+    {"cross-partition-upsert.index-ttl", "", "lifetime of key index entries", true, kDuration},
     {"cross-partition-upsert.bootstrap-parallelism", "10", "bootstrap threads", false, kInteger},
     {"zorder.var-length-contribution", "8", "bytes of strings in z-order", false, kInteger},
     {"file-reader-async-threshold", "10 mb", "async read threshold", false, kBytes},
