@@ -12,6 +12,8 @@
 //   commits  N --create=tiny              N commits of one row; the library alone
 //   plan     --where...                   number of data files; the library alone
 //   entries  COMMITS FILES                registers that many made-up data files; for planning only
+//   history  COMMITS --like=NAME          makes a table of twice as many snapshots; orphans N: files beside it
+//   expire, rollback, clean, list         upkeep of such a table, and its $files; SQL
 //   files                                 paths of the data files, one a line
 //   sql      STATEMENT...                 runs statements, prints the rows of the last one
 //
@@ -19,6 +21,7 @@
 #include <arrow/api.h>
 #include <sys/resource.h>
 
+#include <ctime>
 #include <fstream>
 
 #include "base/allocator.h"
@@ -29,6 +32,7 @@
 #include "clone/clone_job.h"
 #include "dialect/parser.h"
 #include "dialect/test_corpus.h"
+#include "long_history.h"
 #include "procedures/sql_session.h"
 #include "peer_arguments.h"
 #include "table/commit.h"
@@ -130,6 +134,9 @@ class Peer {
     if (op == "commits") return Commits();
     if (op == "plan") return Plan();
     if (op == "entries") return Entries();
+    if (op == "history") return History();
+    if (op == "orphans") return LeaveOrphans(table(), std::atoi(arguments_.words.at(0).c_str())), 0;
+    if (op == "expire" || op == "rollback" || op == "clean" || op == "list") return Upkeep();
     if (op == "files") return Files();
     if (op == "sql") return Statements();
     if (op == "tables") return Tables();
@@ -341,6 +348,28 @@ class Peer {
       TableCommit(table, {.commit_user = "bench", .publisher = catalog_->publisher()}).Commit(messages);
     }
     std::printf("RESULT %d\n", commits * files);
+    return 0;
+  }
+
+  int History() {
+    TablePtr like = catalog_->GetTable({"default", arguments_.Get("like")});
+    std::printf("RESULT %ld\n", WriteLongHistory(*catalog_, table(), like, std::atoi(arguments_.words.at(0).c_str())));
+    return 0;
+  }
+
+  int Upkeep() {
+    const std::string table = "default." + arguments_.Get("table");
+    const std::time_t before = std::time(nullptr) - 1;
+    char time[32];
+    std::strftime(time, sizeof(time), "%F %T", std::localtime(&before));
+    std::map<std::string, std::string> statements = {
+        {"expire", fmt::format("call sys.expire_snapshots(table => '{}', retain_max => 1, retain_min => 1, "
+                               "max_deletes => 100000)", table)},
+        {"rollback", fmt::format("call sys.rollback_to(table => '{}', snapshot_id => 500)", table)},
+        {"clean", fmt::format("call sys.remove_orphan_files(table => '{}', older_than => '{}')", table, time)},
+        {"list", fmt::format("select count(*), sum(file_size_in_bytes) from {}$files", table)}};
+    session();
+    Repeat(arguments_, [&] { return Query(statements.at(arguments_.operation)); });
     return 0;
   }
 

@@ -1,5 +1,5 @@
 // The model of Engine 10: random writes, compactions, tags, branches, fast-forwards, rollbacks, expiries and orphan cleans over
-// several lines of one table. After each step every snapshot and tag of every line reads as it was recorded, and after a clean
+// several lines of one table, of which three branches at least are always there. After each step every snapshot and tag of every line reads as it was recorded, and after a clean
 // no file is left that nothing refers to. MICA_STEPS=N makes longer runs, MICA_SEED=N one run again.
 #include <map>
 #include <random>
@@ -14,6 +14,7 @@
 #include "history/rollback.h"
 #include "history/tags.h"
 #include "meta/branch.h"
+#include "table/restore.h"
 
 namespace mica {
 namespace {
@@ -61,7 +62,8 @@ class Lines {
     std::string branch = Pick(lines_)->first;
     LineModel& line = lines_[branch];
     TablePtr table = Open(branch);
-    switch (Random(20)) {
+    if (lines_.size() <= kBranches) return MakeBranch(table, branch);
+    switch (Random(22)) {
       case 0: case 1: case 2: case 3: case 4: return Write(table, branch);
       case 5: case 6: return Overwrite(table, branch);
       case 7: case 8: return Compact(table, branch);
@@ -72,6 +74,7 @@ class Lines {
       case 15: return Forward();
       case 16: return Rollback(table, branch, line);
       case 17: case 18: return Expire(table, branch);
+      case 19: case 20: return Merge();
       default: return Clean();
     }
   }
@@ -165,7 +168,7 @@ class Lines {
   }
 
   void MakeBranch(const TablePtr& table, const std::string& from) {
-    if (lines_.size() > 4) return;
+    if (lines_.size() > kBranches + 2) return;
     BranchRequest request;
     request.name = "b" + std::to_string(next_name_++);
     LineModel& line = lines_[from];
@@ -183,7 +186,7 @@ class Lines {
   }
 
   void DropBranch() {
-    if (lines_.size() == 1) return;
+    if (lines_.size() <= kBranches + 1) return;
     auto line = Pick(lines_);
     if (line->first == "main") return;
     Note("delete " + line->first);
@@ -210,6 +213,29 @@ class Lines {
     to->second.snapshots.clear();
     to->second.tags.clear();
     from->second.tags.clear();
+  }
+
+  // Succeeds only between lines that nothing was ever taken away from: a later one has what both had.
+  void Merge() {
+    auto from = Pick(lines_), to = Pick(lines_);
+    if (from == to) return;
+    Note("merge " + from->first + " into " + to->first);
+    std::set<std::string> rows;
+    for (auto line : {from, to}) {
+      if (!line->second.snapshots.empty()) rows.insert(line->second.snapshots.rbegin()->second.begin(), line->second.snapshots.rbegin()->second.end());
+    }
+    try {
+      MergeBranch(Open(from->first), Open(to->first), {}, InlineExecutor());
+    } catch (const Error& error) {
+      ASSERT_EQ(error.kind(), ErrorKind::kInvalidArgument) << error.what();
+      Note(std::string("  refused: ") + error.what());
+      return;
+    }
+    // These tags move on with each merge.
+    from->second.tags.erase(MergeTagOf(to->first));
+    to->second.tags.erase(MergeTagOf(from->first));
+    // Each row was written once, with a value of its own.
+    ASSERT_EQ(Scan(*Open(to->first)).rows, Texts(rows.begin(), rows.end())) << log_;
   }
 
   void Rollback(const TablePtr& table, const std::string& branch, LineModel& line) {
@@ -274,6 +300,8 @@ class Lines {
     ASSERT_EQ(found, used) << log_;
   }
 
+  static constexpr size_t kBranches = 3;
+
   std::minstd_rand random_;
   ScratchCatalog scratch_;
   std::map<std::string, LineModel> lines_;
@@ -303,6 +331,26 @@ void RunSequences(Kind kind) {
     }
     if (given != nullptr) return;
   }
+}
+
+// Two that merge at once see the same files missing.
+TEST(MergeBranch, AFileIsAddedOnce) {
+  ScratchCatalog scratch;
+  TablePtr table = scratch.Create({Column("id", DataType::Int())}, {}, {}, {{"bucket", "-1"}});
+  Insert(table, {{Number(1)}});
+  CreateBranch(*table, {.name = "b"});
+  TablePtr branch = scratch.Get(WithBranch("t", "b"));
+  std::vector<CommitMessage> messages = WriteRows(branch, {{Number(2)}});
+  CommitRows(branch, messages);
+  EXPECT_EQ(MergeBranch(branch, table, {}, InlineExecutor()), 1);
+  EXPECT_EQ(MergeBranch(branch, table, {}, InlineExecutor()), 0);
+  try {
+    AddSharedFiles(table, {}, messages);
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kConflict) << error.what();
+  }
+  EXPECT_EQ(Scan(*scratch.Get()).rows, (Texts{"1", "2"}));
 }
 
 TEST(Lines, OfAnAppendTableKeepWhatEachOfThemNeeds) { RunSequences(Kind::kAppend); }

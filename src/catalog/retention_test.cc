@@ -115,6 +115,89 @@ TEST(Retention, PartitionsExpireByTheirValuesOrTheirNewestFile) {
   EXPECT_EQ(expire({.strategy = "update-time", .max_expires = 2}, SystemClock()() + 3 * kDay).size(), 2u);
 }
 
+// P-54: only the least number means that there is no watermark.
+TEST(Retention, ANegativeWatermarkNamesADayBefore1970) {
+  ScratchCatalog scratch;
+  TablePtr table = MakeTable(scratch, {{"tag.automatic-creation", "watermark"}});
+  for (int64_t watermark : {std::numeric_limits<int64_t>::min(), int64_t{-315'585'870}}) {
+    EXPECT_TRUE(Tags(*table).empty());
+    CommitSettings settings;
+    settings.watermark = watermark;
+    std::vector<CommitMessage> messages = WriteRows(table, {{Number(1), Text("x")}});
+    CommitWritten(table, std::nullopt, settings, &messages);
+  }
+  EXPECT_EQ(Tags(*table), (std::vector<std::string>{"1969-12-27"}));
+}
+
+// Does something once: after data files were listed, or before one is written.
+class Racing final : public FileSystem {
+ public:
+  std::function<void()> after_list, before_output;
+
+  std::vector<FileStatus> List(const std::string& path) override {
+    auto found = inner_.List(path);
+    if (path.ends_with("/bucket-0") && after_list) std::exchange(after_list, nullptr)();
+    return found;
+  }
+  std::shared_ptr<arrow::io::RandomAccessFile> OpenInput(const std::string& path, std::optional<int64_t> size) override {
+    return inner_.OpenInput(path, size);
+  }
+  std::shared_ptr<arrow::io::OutputStream> OpenOutput(const std::string& path) override {
+    if (path.find("/bucket-0/") != std::string::npos && before_output) std::exchange(before_output, nullptr)();
+    return inner_.OpenOutput(path);
+  }
+  std::optional<FileStatus> Stat(const std::string& path) override { return inner_.Stat(path); }
+  void CreateFolder(const std::string& path) override { inner_.CreateFolder(path); }
+  bool DeleteFile(const std::string& path) override { return inner_.DeleteFile(path); }
+  void DeleteFolder(const std::string& path) override { inner_.DeleteFolder(path); }
+  void Rename(const std::string& from, const std::string& to) override { inner_.Rename(from, to); }
+  bool CreateAtomically(const std::string& path, std::string_view content) override {
+    return inner_.CreateAtomically(path, content);
+  }
+  void ReplaceAtomically(const std::string& path, std::string_view content) override { inner_.ReplaceAtomically(path, content); }
+  bool CanCreateAtomically(std::string* why) override { return inner_.CanCreateAtomically(why); }
+
+ private:
+  MemoryFileSystem inner_;
+};
+
+// P-65: what is committed between the listing of files and the look at what refers to them is kept, however old the file is.
+TEST(Retention, AFileThatIsCommittedWhileOrphansAreLookedForStays) {
+  auto racing = std::make_shared<Racing>();
+  ScratchCatalog scratch(racing);
+  TablePtr table = MakeTable(scratch, {{"write-only", "true"}});
+  WriteAt(table, kStart);
+  std::vector<CommitMessage> prepared = WriteRows(table, {{Number(2), Text("2024-05-01")}});
+  std::string orphan = table->root() + "/dt=2024-05-01/bucket-0/data-orphan-0.parquet";
+  racing->ReplaceAtomically(orphan, "x");
+  racing->after_list = [&] { CommitRows(table, prepared); };
+  EXPECT_EQ(RemoveOrphanFiles(*table, INT64_MAX, false, InlineExecutor()).size(), 1u);
+  EXPECT_FALSE(racing->after_list);
+  EXPECT_FALSE(scratch.fs->Exists(orphan));
+  EXPECT_EQ(Scan(*table).rows.size(), 2u);
+}
+
+// P-44: a compaction that was under way does not bring the rows of a dropped partition back.
+TEST(Retention, APartitionThatIsDroppedDuringItsCompactionStaysEmpty) {
+  auto racing = std::make_shared<Racing>();
+  ScratchCatalog scratch(racing);
+  TablePtr table = scratch.Create({Column("k", DataType::Int()), Column("dt", DataType::String())}, {"dt"}, {"dt", "k"},
+                                  {{"bucket", "1"}, {"write-only", "true"}});
+  for (int64_t i = 0; i < 3; ++i) Insert(table, {{Number(i), Text("a")}, {Number(i), Text("b")}});
+  TablePtr compacting = table->WithOptions({{"write-only", "false"}});
+  racing->before_output = [&] { TableCommit(scratch.Get(), {}).DropPartitions({{{"dt", Text("a")}}}); };
+  try {
+    CompactTable(compacting, {}, {});
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kConflict) << error.what();
+  }
+  EXPECT_FALSE(racing->before_output);
+  EXPECT_EQ(Scan(*scratch.Get()).rows, (std::vector<std::string>{"0|b", "1|b", "2|b"}));
+  Insert(table, {{Number(7), Text("a")}});
+  CompactTable(compacting, {}, {});
+  EXPECT_EQ(Scan(*scratch.Get()).rows, (std::vector<std::string>{"0|b", "1|b", "2|b", "7|a"}));
+}
+
 TEST(Retention, ChangelogsOutliveTheirSnapshots) {
   ScratchCatalog scratch;
   TablePtr table = scratch.Create({Column("k", DataType::Int())}, {}, {"k"},

@@ -77,6 +77,45 @@ TEST(ChangeStream, BeginsWhereTheOptionsSay) {
   EXPECT_THROW(rows({{"consumer-id", "c"}}), Error);
 }
 
+// P-49: a start that has expired is moved to the earliest snapshot; a reader that goes on is told what it missed.
+TEST(ChangeStream, AnExpiredStartIsTheEarliestSnapshotButNotForOneThatGoesOn) {
+  ScratchCatalog scratch;
+  TablePtr table = MakeTable(scratch, {{"consumer.expiration-time", "1 d"}});
+  for (int64_t i = 1; i <= 7; ++i) Insert(table, {{Number(i), Text("x")}});
+  ExpireSnapshots(*table, {.retain_max = 2, .retain_min = 2}, SystemClock()(), InlineExecutor());
+  ASSERT_EQ(table->snapshots().Ids().front(), 6);
+  auto rows = [&](Options options) {
+    TablePtr with = table->WithOptions(options);
+    ChangeStream stream(with);
+    return Drain(*with, stream);
+  };
+  EXPECT_EQ(rows({{"scan.snapshot-id", "1"}}), (Texts{"+I 6|x", "+I 7|x"}));
+  EXPECT_EQ(rows({{"scan.mode", "from-snapshot-full"}, {"scan.snapshot-id", "1"}}).size(), 7u);
+  ConsumerStore(table->file_system_ptr(), table->root()).Reset("c", 3);
+  try {
+    rows({{"consumer-id", "c"}});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind(), ErrorKind::kNotFound);
+    EXPECT_NE(std::string(error.what()).find("snapshots from 6 to 7"), std::string::npos) << error.what();
+  }
+}
+
+// P-47: a stream of a table without snapshots waits for the first one.
+TEST(ChangeStream, WaitsForTheFirstSnapshotInEveryMode) {
+  for (const char* mode : {"latest-full", "latest", "from-snapshot", "compacted-full"}) {
+    ScratchCatalog scratch;
+    TablePtr table = MakeTable(scratch);
+    Options options = {{"scan.mode", mode}};
+    if (mode == std::string("from-snapshot")) options["scan.snapshot-id"] = "1";
+    TablePtr with = table->WithOptions(options);
+    ChangeStream stream(with);
+    EXPECT_TRUE(Drain(*with, stream).empty()) << mode;
+    Insert(table, {{Number(1), Text("a")}});
+    EXPECT_EQ(Drain(*with, stream), (Texts{"+I 1|a"})) << mode;
+  }
+}
+
 TEST(ChangeStream, OverwritesShowAsTheOldRowsGoneAndTheNewOnesThere) {
   ScratchCatalog scratch;
   TablePtr table = MakeTable(scratch, {{"streaming-read-overwrite", "true"}});
@@ -146,6 +185,58 @@ TEST(ChangeStream, LookingInVainCostsTwoCallsAtMost) {
   counting->Reset();
   EXPECT_EQ(stream.Next(), nullptr);
   EXPECT_LE(counting->Counts().calls(), 2);
+}
+
+TEST(ChangeStream, ANewSnapshotReadsItsOwnManifestsAlone) {
+  for (const char* producer : {"none", "input"}) {
+    auto counting = std::make_shared<CountingFileSystem>(std::make_shared<MemoryFileSystem>());
+    ScratchCatalog scratch(counting);
+    TablePtr table = MakeTable(scratch, {{"changelog-producer", producer}});
+    for (int64_t i = 0; i < 40; ++i) Insert(table, {{Number(i), Text("x")}});
+    ChangeStream stream(table);
+    Drain(*table, stream);
+    Insert(table, {{Number(7), Text("y")}});
+    counting->Reset();
+    EXPECT_EQ(Drain(*table, stream), (Texts{"+I 7|y"}));
+    EXPECT_EQ(counting->Counts("*/manifest/*").opens, 2) << producer;  // a list and its manifest
+    EXPECT_EQ(counting->Counts("*/bucket-0/*").opens, 1) << producer;
+    EXPECT_LE(counting->Counts("*/snapshot/*").calls(), 6) << producer;
+  }
+}
+
+TEST(ChangeStream, AnyOfManySnapshotsIsPlannedLikeTheLatest) {
+  constexpr int64_t kCount = 10'000;
+  auto counting = std::make_shared<CountingFileSystem>(std::make_shared<MemoryFileSystem>());
+  ScratchCatalog scratch(counting);
+  TablePtr table = MakeTable(scratch);
+  Insert(table, {{Number(1), Text("x")}});
+  Snapshot snapshot = *table->snapshots().Latest();
+  const int64_t start = snapshot.time_millis;
+  for (int64_t id = 2; id <= kCount; ++id) {
+    snapshot.id = id;
+    snapshot.time_millis = start + id * 10;
+    counting->CreateAtomically(table->snapshots().PathOf(id), snapshot.ToJson());
+  }
+  table->snapshots().WriteLatestHint(kCount);
+  auto calls = [&](const TimeTravel& travel, int64_t expected) {
+    counting->Reset();
+    TablePtr opened = scratch.Get();
+    ResolvedSnapshot resolved = ResolveSnapshot(*opened, travel);
+    EXPECT_EQ(resolved.snapshot->id, expected);
+    PlanScan(*opened, {.snapshot = resolved.snapshot});
+    EXPECT_LE(counting->Counts().lists, 2);
+    return counting->Counts().calls();
+  };
+  const int64_t latest = calls({}, kCount);
+  for (int64_t id : {int64_t{1}, int64_t{4321}, kCount - 1}) {
+    TimeTravel by_id, by_version, by_time;
+    by_id.snapshot_id = id;
+    by_version.version = std::to_string(id);
+    by_time.timestamp_millis = start + id * 10 + 1;
+    EXPECT_LE(calls(by_id, id), latest + 1);
+    EXPECT_LE(calls(by_version, id), latest + 3);  // a tag of that name would win
+    EXPECT_LE(calls(by_time, id), latest + 2 * 14);  // halved 14 times
+  }
 }
 
 }  // namespace

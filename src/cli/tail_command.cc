@@ -1,10 +1,8 @@
 #include "cli/tail_command.h"
 
 #include <atomic>
-#include <chrono>
 #include <csignal>
 #include <cstdio>
-#include <thread>
 
 #include <arrow/api.h>
 
@@ -74,28 +72,22 @@ class Printer {
   std::vector<DataField> fields_;
 };
 
-void Wait(std::chrono::milliseconds time) {
-  constexpr std::chrono::milliseconds kSlice(20);
-  for (auto left = time; left.count() > 0 && !interrupted; left -= kSlice) std::this_thread::sleep_for(std::min(left, kSlice));
-}
-
 int Follow(ProcedureCall& call) {
   TablePtr table = call.Table()->WithOptions(call.OptionList());
-  auto poll = std::chrono::duration_cast<std::chrono::milliseconds>(
-      table->options().Duration("continuous.discovery-interval", std::chrono::seconds(10)));
   auto limit = call.OptionalInteger("limit");
-  bool bounded = call.BooleanOr("bounded", false);
+  const bool bounded = call.BooleanOr("bounded", false);
   Printer printer(table->schema().fields);
   ChangeStream stream(table);
   int64_t printed = 0;
-  while (!interrupted && !stream.ended() && (!limit || printed < *limit)) {
-    auto rows = stream.Next();
-    if (!rows) {
-      stream.Acknowledge();
-      if (stream.ended() || bounded) break;
-      Wait(poll);
-      continue;
-    }
+  auto next = [&] {
+    if (!bounded) return AwaitNext(&stream, DiscoveryInterval(table->options()), [] { return interrupted.load(); });
+    auto rows = interrupted ? nullptr : stream.Next();
+    if (!rows) stream.Acknowledge();
+    return rows;
+  };
+  while (!limit || printed < *limit) {
+    auto rows = next();
+    if (!rows) break;
     while (auto batch = rows->Next()) {
       if (interrupted) return kInterrupted;
       int64_t count = limit ? std::min(batch->num_rows(), *limit - printed) : batch->num_rows();

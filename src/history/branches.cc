@@ -140,6 +140,19 @@ void ReleaseAnchors(const Table& table, const std::map<std::string, Tag>& tags, 
   }
 }
 
+// Tags that say that a branch, which is gone, has files of another line too.
+void ReleaseMerges(const Table& table, const std::string& branch, Executor& executor) {
+  for (Line& line : AllLines(table)) {
+    if (!line.snapshots.FindTag(MergeTagOf(branch))) continue;
+    try {
+      DeleteTags(*TableOf(table, line), {MergeTagOf(branch)}, TagMissing::kIgnore, executor);
+    } catch (const Error& error) {
+      // A branch begins with it, or the line is not finished.
+      if (error.kind() != ErrorKind::kInvalidArgument && error.kind() != ErrorKind::kNotFound) throw;
+    }
+  }
+}
+
 std::map<std::string, Tag> TagsOf(Line& line) {
   std::map<std::string, Tag> tags;
   for (const std::string& name : line.snapshots.TagNames()) {
@@ -208,6 +221,7 @@ void DeleteBranches(const Table& table, const std::vector<std::string>& names, E
     fs.DeleteFile(SchemaStore(table.file_system_ptr(), line.root).PathOf(0));
     fs.DeleteFolder(line.root);
     ReleaseAnchors(table, tags, executor);
+    ReleaseMerges(table, name, executor);
   }
   CleanDeadBranches(table, executor);
 }
@@ -236,6 +250,12 @@ void RenameBranch(const Table& table, const std::string& from, const std::string
   }
   fs.DeleteFolder(BranchRoot(table.root(), to));
   fs.Rename(branch.root, BranchRoot(table.root(), to));
+  for (Line& line : AllLines(table)) {
+    auto merged = line.snapshots.FindTag(MergeTagOf(from));
+    if (!merged) continue;
+    fs.ReplaceAtomically(line.snapshots.TagPath(MergeTagOf(to)), merged->ToJson());
+    fs.DeleteFile(line.snapshots.TagPath(MergeTagOf(from)));
+  }
   for (Line& line : anchored) {
     Line now = line.branch == from ? LineOf(table, to) : std::move(line);
     fs.DeleteFile(now.snapshots.TagPath(old_anchor));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/executor.h"
+#include "table/commit.h"
 #include "table/table.h"
 
 namespace mica {
@@ -37,5 +38,12 @@ void RenameBranch(const Table& table, const std::string& from, const std::string
 // tags, and its data files are left for remove_orphan_files. The branch begins anew with the latest snapshot. Throws
 // InvalidArgument when a tag stands in the way, Conflict when somebody committed meanwhile.
 void FastForward(const Table& table, const std::string& branch, Executor& executor);
+
+// Gives a line the files that only another one has, as one commit without copying; the number of files. Both are append tables
+// with the same columns that still have their whole history, of appends only: otherwise InvalidArgument says why not. Each
+// line gets a tag `merge-<other>`, which keeps engines that look at one line only from deleting what both have (M-0641, Q-20).
+int64_t MergeBranch(const TablePtr& source, const TablePtr& target, const CommitSettings& settings, Executor& executor);
+// The tag of a line that shares files with a line merged into it, or that it was merged into.
+std::string MergeTagOf(const std::string& other);
 
 }  // namespace mica

@@ -138,7 +138,7 @@ class ChangeStream::Body {
   std::unique_ptr<BatchReader> Start() {
     if (consumer_ && !options_.Bool("consumer.ignore-progress", false)) {
       if (auto progress = consumers_.NextSnapshot(*consumer_)) {
-        next_ = std::max(*progress, snapshots_.EarliestId().value_or(1));
+        next_ = *progress;  // where it has expired, the reader is told what it missed
         return nullptr;
       }
     }
@@ -175,6 +175,7 @@ class ChangeStream::Body {
       throw InvalidArgument("The next expected snapshot {} is too big! The latest one is {}", id, latest.value_or(0));
     }
     if (mode_ == "from-snapshot-full") {
+      id = std::max(id, snapshots_.EarliestId().value_or(1));
       if (!snapshots_.Exists(id)) return nullptr;
       return FullStateOf(snapshots_.Get(id));
     }
@@ -290,5 +291,23 @@ std::unique_ptr<BatchReader> ChangeStream::Next() { return body_->Next(); }
 bool ChangeStream::ended() const { return body_->ended(); }
 std::optional<int64_t> ChangeStream::next_snapshot() const { return body_->next(); }
 void ChangeStream::Acknowledge() { body_->Acknowledge(); }
+
+std::chrono::milliseconds DiscoveryInterval(const TableOptions& options) {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+      options.Duration("continuous.discovery-interval", std::chrono::seconds(10)));
+}
+
+std::unique_ptr<BatchReader> AwaitNext(ChangeStream* stream, std::chrono::milliseconds interval,
+                                       const std::function<bool()>& stopped, const Sleeper& sleeper) {
+  constexpr std::chrono::milliseconds kSlice(20);
+  while (!stopped() && !stream->ended()) {
+    if (auto rows = stream->Next()) return rows;
+    stream->Acknowledge();
+    for (auto left = interval; left.count() > 0 && !stopped() && !stream->ended(); left -= kSlice) {
+      sleeper(std::min(left, kSlice).count());
+    }
+  }
+  return nullptr;
+}
 
 }  // namespace mica

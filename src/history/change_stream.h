@@ -3,12 +3,15 @@
 // plan at a time. Not thread safe.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "base/clock.h"
 #include "format/batch_reader.h"
 #include "table/table.h"
 
@@ -35,5 +38,13 @@ class ChangeStream {
   class Body;
   std::unique_ptr<Body> body_;
 };
+
+// How often a follower of the table looks for what is new: `continuous.discovery-interval`.
+std::chrono::milliseconds DiscoveryInterval(const TableOptions& options);
+
+// Waits for the next step, which it looks for once in each interval; the steps before it are acknowledged as done. Nothing at
+// the end of the stream, or soon after `stopped` says so.
+std::unique_ptr<BatchReader> AwaitNext(ChangeStream* stream, std::chrono::milliseconds interval,
+                                       const std::function<bool()>& stopped, const Sleeper& sleeper = SystemSleeper());
 
 }  // namespace mica

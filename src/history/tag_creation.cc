@@ -1,6 +1,7 @@
 #include "history/tag_creation.h"
 
 #include <algorithm>
+#include <limits>
 
 #include "base/error.h"
 #include "base/log.h"
@@ -117,7 +118,7 @@ class ByTime {
     std::optional<int64_t> time;
     if (!by_watermark_) {
       time = zone_.WallMillis(snapshot.time_millis);
-    } else if (snapshot.watermark && *snapshot.watermark > 0) {
+    } else if (snapshot.watermark && *snapshot.watermark != std::numeric_limits<int64_t>::min()) {
       time = zone_.WallMillis(*snapshot.watermark);
     }
     if (!time || (next_tag_ && *time - delay_ < *next_tag_ + period_.millis())) return;

@@ -140,6 +140,14 @@ void Replace(const Table& table, const TagRequest& request, const Tag& old, cons
   WriteSuccessFile(table, request.name, now);
 }
 
+// Throws Unsupported where others want to be told of tags in a way that only Java can.
+void CheckCallbacks(const Table& table) {
+  auto callbacks = table.options().Find("tag.callbacks");
+  if (!callbacks || callbacks->empty()) return;
+  throw Unsupported("Cannot change the tags of table '{}' with 'tag.callbacks' = '{}': its Java classes would not be called. Take "
+                    "the option away first", table.name().ToString(), *callbacks);
+}
+
 }  // namespace
 
 void RefuseAnchor(const Table& table, const std::string& name, const Tag& tag, std::string_view change) {
@@ -166,6 +174,7 @@ Snapshot FindSnapshotOrTagged(const Table& table, int64_t id) {
 
 void CreateTag(const Table& table, const TagRequest& request, TagExists exists, const Clock& clock, Executor& executor) {
   CheckName(request.name, "Tag name");
+  CheckCallbacks(table);
   if (auto old = table.snapshots().FindTag(request.name)) {
     if (exists == TagExists::kFail) throw AlreadyExists("Tag '{}' already exists", request.name);
     if (exists == TagExists::kReplace) Replace(table, request, *old, clock, executor);
@@ -183,10 +192,12 @@ void CreateTag(const Table& table, const TagRequest& request, TagExists exists, 
 
 void ReplaceTag(const Table& table, const TagRequest& request, const Clock& clock, Executor& executor) {
   CheckName(request.name, "Tag name");
+  CheckCallbacks(table);
   Replace(table, request, table.snapshots().GetTag(request.name), clock, executor);
 }
 
 void DeleteTags(const Table& table, const std::vector<std::string>& names, TagMissing missing, Executor& executor) {
+  CheckCallbacks(table);
   std::map<std::string, Tag> tags;
   for (const std::string& name : names) {
     if (Trim(name).empty()) throw InvalidArgument("Tag name shouldn't be blank");

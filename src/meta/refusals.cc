@@ -49,6 +49,7 @@ constexpr Refusal kRefusals[] = {
     {"incremental-to-auto-tag", When::kSet, "", true, false, false, "the whole table would be read"},
     {"postpone.merge-on-read", When::kTrue, "", true, false, true, "postponed rows would be missing"},
     {"primary-key.nullable", When::kTrue, "", false, true, true, "NULL in a key column is not written"},
+    {"commit.callbacks", When::kSet, "", false, true, false, "its Java classes would not be called"},
     {"commit.strict-mode.last-safe-snapshot", When::kSet, "", false, true, false, "the strict check would be left out"},
     {"blob-field", When::kSet, "", true, true, false, "blobs lie in files of their own"},
     {"blob-descriptor-field", When::kSet, "", true, true, false, "blobs would not be resolved"},

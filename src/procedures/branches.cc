@@ -1,8 +1,9 @@
-// create_branch, delete_branch, rename_branch and fast_forward (M-0635 to M-0641).
+// create_branch, delete_branch, rename_branch, fast_forward and merge_branch (M-0635 to M-0641).
 #include "history/branches.h"
 
 #include "base/error.h"
 #include "base/text.h"
+#include "meta/branch.h"
 #include "procedures/call.h"
 #include "procedures/history_entries.h"
 #include "procedures/shared_arguments.h"
@@ -95,6 +96,30 @@ Procedure FastForwardProcedure() {
       .flink_result = SuccessAsText(),
       .run = [](ProcedureCall& call) {
         FastForward(*call.Table(), call.Text("branch"), call.executor());
+        return call.Success();
+      },
+  };
+}
+
+Procedure MergeBranchProcedure() {
+  return {
+      .name = "merge_branch",
+      .description = "Gives a branch, or the table, the files that only another one has, without copying. For append tables that "
+                     "only ever had rows appended.",
+      .arguments = {TableArgument(),
+                    {.name = "source_branch", .description = "the branch that has the files, or main", .required = true},
+                    {.name = "target_branch", .description = "the branch that gets them", .fallback = "main"}},
+      .spark_result = SuccessAsBoolean(),
+      .flink_result = SuccessAsText(),
+      .run = [](ProcedureCall& call) {
+        TableName name = call.Name();
+        name.table = SplitBranch(name.table).table;
+        auto line = [&](const std::string& branch) {
+          if (Trim(branch).empty()) throw InvalidArgument("Branch name '{}' is blank", branch);
+          return call.catalog().GetTable({name.database, WithBranch(name.table, branch == kMainBranch ? "" : branch)});
+        };
+        MergeBranch(line(call.Text("source_branch")), line(call.OptionalText("target_branch").value_or(std::string(kMainBranch))),
+                    call.NewCommitSettings(), call.executor());
         return call.Success();
       },
   };

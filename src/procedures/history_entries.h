@@ -11,6 +11,7 @@ Procedure ExpireChangelogsProcedure();
 Procedure ExpirePartitionsProcedure();
 Procedure FastForwardProcedure();
 Procedure MarkPartitionDoneProcedure();
+Procedure MergeBranchProcedure();
 Procedure PurgeFilesProcedure();
 Procedure RemoveOrphanFilesProcedure();
 Procedure RemoveUnexistingFilesProcedure();

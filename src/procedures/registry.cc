@@ -16,7 +16,7 @@ namespace {
 constexpr std::array kNotAvailable = {
     "alter_function", "alter_view_dialect", "compact_chain_table", "create_function",
     "create_global_index", "data_evolution_merge_into", "drop_function", "drop_global_index", "full_text_search",
-    "materialize_deletion_vectors", "merge_branch", "migrate_database", "migrate_table",
+    "materialize_deletion_vectors", "migrate_database", "migrate_table",
     "query_service", "reassign_row_id", "refresh_object_table", "remove_unexisting_manifests", "repair",
     "repair_earliest_snapshot", "rescale", "vector_search",
 };
@@ -48,6 +48,7 @@ const std::vector<Procedure>& Procedures() {
       FastForwardProcedure(),
       ImportFilesProcedure(),
       MarkPartitionDoneProcedure(),
+      MergeBranchProcedure(),
       MergeIntoProcedure(),
       PurgeFilesProcedure(),
       RemoveOrphanFilesProcedure(),

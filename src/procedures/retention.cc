@@ -1,32 +1,15 @@
-// expire_partitions, expire_changelogs, mark_partition_done and trigger_tag_automatic_creation (M-1010, M-1014, M-1023, M-0627).
-#include <set>
-
+// expire_partitions, expire_changelogs and trigger_tag_automatic_creation (M-1014, M-1023, M-0627).
 #include "base/error.h"
 #include "base/text.h"
-#include "meta/success_file.h"
 #include "procedures/argument_text.h"
 #include "procedures/call.h"
 #include "procedures/history_entries.h"
 #include "procedures/shared_arguments.h"
 #include "history/changelog_expiry.h"
 #include "history/partition_expiry.h"
-#include "table/partitions.h"
 #include "history/tag_creation.h"
 
 namespace mica {
-
-namespace {
-
-// Throws Unsupported for an action that nobody could carry out here.
-void CheckMarkDoneActions(const Table& table) {
-  for (const std::string& action : SplitList(table.options().Text("partition.mark-done-action", "success-file"), ',')) {
-    if (EqualsIgnoreCase(action, "success-file")) continue;
-    throw Unsupported("The action '{}' of 'partition.mark-done-action' is not supported: it needs a metastore or a server. Use "
-                      "success-file", action);
-  }
-}
-
-}  // namespace
 
 Procedure ExpirePartitionsProcedure() {
   std::vector<DataField> rows = {ResultColumn("expired_partitions", DataType::String())};
@@ -107,43 +90,6 @@ Procedure ExpireChangelogsProcedure() {
         int64_t count = ExpireChangelogs(*call.Table(), request, call.now_millis(), call.executor());
         if (request.all) return {{std::string("Delete all separated changelogs success.")}};
         return {{std::to_string(count)}};
-      },
-  };
-}
-
-Procedure MarkPartitionDoneProcedure() {
-  return {
-      .name = "mark_partition_done",
-      .description = "Says that partitions are complete: writes the file _SUCCESS into their folders.",
-      .arguments = {TableArgument(),
-                    {.name = "partitions",
-                     .description = "the partitions, as 'dt=2024-07-01;dt=2024-07-02'",
-                     .required = true,
-                     .aliases = {"partition"},
-                     .option = "partition",
-                     .joined_by = ';'}},
-      .spark_result = SuccessAsBoolean(),
-      .flink_result = SuccessAsText(),
-      .run = [](ProcedureCall& call) {
-        TablePtr table = call.Table();
-        CheckMarkDoneActions(*table);
-        auto snapshot = table->snapshots().Latest();
-        std::set<std::string> folders;
-        for (const auto& spec : ParsePartitions(*table, call.Text("partitions"))) {
-          std::vector<PartitionSummary> found;
-          if (snapshot) found = ListPartitions(*table, *snapshot, spec, call.executor());
-          if (found.empty()) {
-            throw NotFound("A partition of table '{}' that is to be marked done does not exist: '{}'", table->name().ToString(),
-                           call.Text("partitions"));
-          }
-          for (const PartitionSummary& partition : found) {
-            folders.insert(JoinPath(table->paths().DataRoot(), table->paths().PartitionFolder(partition.partition)));
-          }
-        }
-        for (const std::string& folder : folders) {
-          WriteSuccessFile(table->file_system(), folder + (folder.ends_with('/') ? "" : "/") + "_SUCCESS", call.now_millis());
-        }
-        return call.Success();
       },
   };
 }

@@ -1,3 +1,7 @@
+#include <algorithm>
+#include <map>
+#include <numeric>
+
 #include "base/text.h"
 #include "format/data_file.h"
 #include "system/row_batch.h"
@@ -17,44 +21,57 @@ struct StatsText {
   std::string null_counts, min, max;
 };
 
-StatsText StatsOf(const DataFileMeta& file, const TableSchema& schema) {
-  std::vector<DataField> fields;
-  const auto* names = file.value_stats_cols ? &*file.value_stats_cols : file.write_cols ? &*file.write_cols : nullptr;
-  if (names) {
-    for (const std::string& name : *names) {
-      int at = FindField(schema.fields, name);
-      fields.push_back(at >= 0 ? schema.fields[static_cast<size_t>(at)] : DataField{-1, name, DataType::BigInt(), {}, {}});
-    }
-  } else {
-    fields = schema.fields;
-  }
-  BinaryRow min = BinaryRow::Deserialize(file.value_stats.min_values);
-  BinaryRow max = BinaryRow::Deserialize(file.value_stats.max_values);
-  std::map<std::string, std::tuple<std::string, std::string, std::string>> texts;
-  auto bound = [](const BinaryRow& row, size_t i, const DataType& type) -> std::string {
-    int32_t at = static_cast<int32_t>(i);
-    if (at >= row.arity() || row.IsNullAt(at) || !type.IsPrimitive()) return "null";
-    return ValueToString(row.Get(at, type), type);
-  };
-  for (size_t i = 0; i < fields.size(); ++i) {
-    std::string nulls = "null";
-    if (file.value_stats.null_counts && i < file.value_stats.null_counts->size() && (*file.value_stats.null_counts)[i]) {
-      nulls = std::to_string(*(*file.value_stats.null_counts)[i]);
-    }
-    texts[fields[i].name] = {nulls, bound(min, i, fields[i].type), bound(max, i, fields[i].type)};
-  }
+// What the rows of all files of one schema have in common.
+struct FileSchema {
+  std::shared_ptr<const TableSchema> schema;
+  std::vector<DataField> keys;
+  bool keyed = false;
+  std::vector<size_t> by_name;  // columns in the order of their names
+};
+
+std::vector<size_t> ByName(const std::vector<DataField>& fields) {
+  std::vector<size_t> order(fields.size());
+  std::iota(order.begin(), order.end(), size_t{0});
+  std::sort(order.begin(), order.end(), [&](size_t a, size_t b) { return fields[a].name < fields[b].name; });
+  return order;
+}
+
+void AppendBound(const BinaryRow& row, size_t i, const DataType& type, std::string* out) {
+  int32_t at = static_cast<int32_t>(i);
+  const bool known = at < row.arity() && !row.IsNullAt(at) && type.IsPrimitive();
+  *out += known ? ValueToString(row.Get(at, type), type) : "null";
+}
+
+StatsText TextOf(const DataFileMeta& file, const std::vector<DataField>& fields, const std::vector<size_t>& order) {
+  const BinaryRow min = BinaryRow::Deserialize(file.value_stats.min_values);
+  const BinaryRow max = BinaryRow::Deserialize(file.value_stats.max_values);
+  const auto& nulls = file.value_stats.null_counts;
   StatsText out{"{", "{", "{"};
-  bool first = true;
-  for (const auto& [name, text] : texts) {
-    std::string separator = std::exchange(first, false) ? "" : ", ";
-    out.null_counts += separator + name + "=" + std::get<0>(text);
-    out.min += separator + name + "=" + std::get<1>(text);
-    out.max += separator + name + "=" + std::get<2>(text);
+  for (size_t n = 0; n < order.size(); ++n) {
+    const size_t i = order[n];
+    for (std::string* text : {&out.null_counts, &out.min, &out.max}) {
+      if (n > 0) *text += ", ";
+      *text += fields[i].name;
+      *text += '=';
+    }
+    out.null_counts += nulls && i < nulls->size() && (*nulls)[i] ? std::to_string(*(*nulls)[i]) : "null";
+    AppendBound(min, i, fields[i].type, &out.min);
+    AppendBound(max, i, fields[i].type, &out.max);
   }
-  out.null_counts += "}";
-  out.min += "}";
-  out.max += "}";
+  for (std::string* text : {&out.null_counts, &out.min, &out.max}) *text += '}';
   return out;
+}
+
+StatsText StatsOf(const DataFileMeta& file, const FileSchema& known) {
+  const TableSchema& schema = *known.schema;
+  const auto* names = file.value_stats_cols ? &*file.value_stats_cols : file.write_cols ? &*file.write_cols : nullptr;
+  if (names == nullptr) return TextOf(file, schema.fields, known.by_name);
+  std::vector<DataField> fields;
+  for (const std::string& name : *names) {
+    int at = FindField(schema.fields, name);
+    fields.push_back(at >= 0 ? schema.fields[static_cast<size_t>(at)] : DataField{-1, name, DataType::BigInt(), {}, {}});
+  }
+  return TextOf(file, fields, ByName(fields));
 }
 
 std::string WithScheme(const std::string& path) { return path.starts_with('/') ? "file:" + path : path; }
@@ -63,6 +80,16 @@ struct State {
   TablePtr table;
   std::vector<ManifestEntry> entries;
   size_t next = 0;
+  std::map<int64_t, FileSchema> schemas;
+
+  const FileSchema& SchemaOf(const DataFileMeta& file) {
+    auto [place, is_new] = schemas.try_emplace(file.schema_id);
+    if (is_new) {
+      auto schema = table->schemas().Get(file.schema_id);
+      place->second = {schema, schema->KeyFields(), schema->has_primary_key(), ByName(schema->fields)};
+    }
+    return place->second;
+  }
 };
 
 State EntriesOf(const TablePtr& table) {
@@ -77,12 +104,13 @@ State EntriesOf(const TablePtr& table) {
   return state;
 }
 
-void AddRow(const Table& table, const ManifestEntry& entry, RowBatch* rows) {
+void AddRow(State* state, const ManifestEntry& entry, RowBatch* rows) {
+  const Table& table = *state->table;
   const DataFileMeta& file = entry.file;
-  auto schema = table.schemas().Get(file.schema_id);
-  std::vector<DataField> keys = schema->KeyFields();
-  StatsText stats = StatsOf(file, *schema);
-  bool keyed = schema->has_primary_key();
+  const FileSchema& known = state->SchemaOf(file);
+  const std::vector<DataField>& keys = known.keys;
+  const bool keyed = known.keyed;
+  StatsText stats = StatsOf(file, known);
   std::vector<Value> values = {
       RowText(entry.partition, table.schema().PartitionFields(), '{', '}'), static_cast<int64_t>(entry.bucket),
       WithScheme(table.paths().DataFilePath(entry.partition, entry.bucket, file)), FormatOfName(file.file_name),
@@ -121,9 +149,9 @@ std::unique_ptr<BatchReader> ReadFileKeyRanges(TablePtr table) {
     while (state->next < state->entries.size() && rows.row_count() < kBatchRows) {
       const ManifestEntry& entry = state->entries[state->next++];
       const DataFileMeta& file = entry.file;
-      auto schema = table.schemas().Get(file.schema_id);
-      std::vector<DataField> keys = schema->KeyFields();
-      bool keyed = schema->has_primary_key();
+      const FileSchema& known = state->SchemaOf(file);
+      const std::vector<DataField>& keys = known.keys;
+      const bool keyed = known.keyed;
       rows.Add({RowText(entry.partition, table.schema().PartitionFields(), '{', '}'), static_cast<int64_t>(entry.bucket),
                 WithScheme(table.paths().DataFilePath(entry.partition, entry.bucket, file)), FormatOfName(file.file_name),
                 file.schema_id, static_cast<int64_t>(file.level), file.row_count, file.file_size,
@@ -152,7 +180,7 @@ std::unique_ptr<BatchReader> ReadFiles(TablePtr table) {
     if (state->next >= state->entries.size()) return nullptr;
     RowBatch rows(FilesFields(*state->table));
     while (state->next < state->entries.size() && rows.row_count() < kBatchRows) {
-      AddRow(*state->table, state->entries[state->next++], &rows);
+      AddRow(state.get(), state->entries[state->next++], &rows);
     }
     return rows.Take();
   });

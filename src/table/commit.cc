@@ -491,24 +491,39 @@ CommitResult RestoreSnapshot(const TablePtr& table, CommitSettings settings, con
     return entries;
   };
   auto changes = [&](const std::optional<Snapshot>& latest) {
-    std::vector<ManifestEntry> wanted = LiveEntries(table->manifests(), target, {}, nullptr, impl.executor());
-    std::vector<ManifestEntry> present;
-    if (latest) present = LiveEntries(table->manifests(), *latest, {}, nullptr, impl.executor());
-    auto identities = [](const std::vector<ManifestEntry>& entries) {
+    // Most files are in both states: of those, only what tells them apart is kept in memory.
+    auto identities = [&](const Snapshot& snapshot) {
+      ManifestFilter filter;
+      filter.without_stats = true;
       std::unordered_set<std::string> keys;
-      for (const ManifestEntry& entry : entries) keys.insert(entry.Identity());
+      for (const ManifestEntry& entry : LiveEntries(table->manifests(), snapshot, filter, nullptr, impl.executor())) {
+        keys.insert(entry.Identity());
+      }
       return keys;
     };
-    std::unordered_set<std::string> stays = identities(wanted), known = identities(present);
+    PartitionTexts partitions;
+    auto entries_but = [&](const Snapshot& snapshot, const std::unordered_set<std::string>& known) {
+      LiveFilter filter;
+      filter.keep_file = [&](const ManifestEntry& entry) { return !known.contains(entry.Identity()); };
+      std::vector<ManifestEntry> entries;
+      for (const LiveFile& live : LiveFilesOf(table->manifests(), snapshot, filter, impl.executor(), &partitions)) {
+        ManifestEntry& entry = entries.emplace_back();
+        entry.partition = *live.partition;
+        entry.bucket = live.bucket;
+        entry.total_buckets = live.total_buckets;
+        entry.file = *live.file;
+      }
+      return entries;
+    };
     CommitChanges delta;
-    for (ManifestEntry& entry : present) {
-      if (stays.contains(entry.Identity())) continue;
-      entry.kind = FileKind::kDelete;
-      delta.files.push_back(std::move(entry));
+    std::unordered_set<std::string> known;
+    if (latest) {
+      delta.files = entries_but(*latest, identities(target));
+      for (ManifestEntry& entry : delta.files) entry.kind = FileKind::kDelete;
+      known = identities(*latest);
     }
     std::unordered_map<std::string, std::string> copied;  // new names of data files
-    for (const ManifestEntry& entry : wanted) {
-      if (known.contains(entry.Identity())) continue;
+    for (const ManifestEntry& entry : entries_but(target, known)) {
       delta.files.push_back(copier.copy_file(entry));
       copied.emplace(entry.file.file_name, delta.files.back().file.file_name);
     }
@@ -581,6 +596,15 @@ CommitResult ReplaceFiles(const TablePtr& table, CommitSettings settings, const 
   };
   if (changes(table->snapshots().Latest()).empty()) return result;
   impl.Publish(CommitKind::kOverwrite, changes, /*check_conflicts=*/true);
+  return result;
+}
+
+CommitResult AddSharedFiles(const TablePtr& table, CommitSettings settings, const std::vector<CommitMessage>& messages) {
+  Complete(*table, &settings);
+  CommitResult result;
+  SnapshotCommit impl{*table, settings, messages, &result};
+  const CommitChanges data = Collect(messages, &CommitMessage::data, /*deletes_first=*/false);
+  impl.Publish(CommitKind::kAppend, [&](const std::optional<Snapshot>&) { return data; }, /*check_conflicts=*/true);
   return result;
 }
 

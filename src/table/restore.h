@@ -36,6 +36,9 @@ struct FileReplacement {
 CommitResult ReplaceFiles(const TablePtr& table, CommitSettings settings, const FileReplacement& replacement,
                           const std::string& rivals);
 
+// An APPEND snapshot with files that another line has (M-0641). Throws Conflict when one of them is there already.
+CommitResult AddSharedFiles(const TablePtr& table, CommitSettings settings, const std::vector<CommitMessage>& messages);
+
 // An ANALYZE snapshot: the files of the latest one with the statistics of a file (M-1206).
 CommitResult UpdateStatistics(const TablePtr& table, CommitSettings settings, const std::string& file_name);
 

@@ -206,6 +206,33 @@ def tags_after_rollback(java, mica):
         same("the table", tags["t4"], h.read())
 
 
+def merges(java, mica):
+    """M-0641: what a merge made two lines share stays for both, whoever lets go of it on one of them."""
+    for first in ("main", "b"):
+        h = History(java, mica, "merges_" + first, keyed=False)
+        branch = h.place[:2] + (h.name + "$branch_b",)
+        h.run("INSERT INTO %s VALUES (1, 'a')" % h.table())
+        h.call("create_branch", branch="b")
+        java.ask("write", *branch, rows=[[2, "java on b"]])
+        h.run("INSERT INTO %s VALUES (3, 'mica on b')" % h.table("$branch_b"))
+        java.ask("write", *h.place, rows=[[4, "java on main"]])
+        h.call("merge_branch", source_branch="b")
+        everything = [(1, "a"), (2, "java on b"), (3, "mica on b"), (4, "java on main")]
+        on_branch = everything[:3]
+        same("after the merge", everything, h.read())
+        java.ask("write", *branch, rows=[[5, "later"]])
+        h.call("merge_branch", source_branch="b")
+        everything.append((5, "later"))
+        on_branch.append((5, "later"))
+        same("after the second merge", everything, h.read())
+        place, suffix = (h.place, "") if first == "main" else (branch, "$branch_b")
+        h.run("INSERT OVERWRITE %s VALUES (9, 'only')" % h.table(suffix))
+        java.ask("expire", *place, keep=1)
+        java.ask("clean", *h.place, age=-5000)
+        same("main", [(9, "only")] if first == "main" else everything, h.read())
+        same("the branch", on_branch if first == "main" else [(9, "only")], h.read(branch="b"))
+
+
 def branches(java, mica):
     """M-0636, P-56: what one line expires and compacts, whoever does it, the other line still reads; both ways round."""
     for keyed in (True, False):
@@ -358,7 +385,7 @@ def show_create(mica, seed, number):
 
 
 PARTS = {"tag-files": tag_files, "expiry": expiry, "rollbacks": rollbacks, "tags-after-rollback": tags_after_rollback,
-         "branches": branches,
+         "branches": branches, "merges": merges,
          "java-branches": java_branches, "streams": streams,
          "statistics": statistics}
 

@@ -132,6 +132,17 @@ class Lines:
     def latest(self, line):
         return max(self.column(line, "$snapshots", "snapshot_id"))
 
+    def merge(self):
+        source, target = self.random.sample(self.lines, 2)
+        self.log.append("merge %s into %s" % (source, target))
+        try:
+            self.call("main", "merge_branch", source_branch=source, target_branch=target)
+        except MicaError as error:
+            refused = ("snapshot", "overwrite", "deleted", "primary keys")
+            if not any(word in str(error) for word in refused):
+                raise
+            self.log.append("  refused")
+
     def maintain(self, line):
         """Java does every third."""
         self.maintained += 1
@@ -183,6 +194,8 @@ class Lines:
             return self.roll_back(line)
         if choice == 7:
             return self.branch(line) if len(self.lines) < BRANCHES + 3 else self.drop_branch()
+        if choice == 8 and not self.keyed:
+            return self.merge()
         return self.maintain(line)
 
 
