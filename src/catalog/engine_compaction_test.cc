@@ -6,6 +6,7 @@
 #include "base/expect_error.h"
 #include "catalog/compaction_states.h"
 #include "catalog/random_tables.h"
+#include "io/counting_file_system.h"
 
 namespace mica {
 namespace {
@@ -166,6 +167,45 @@ TEST(EngineCompaction, RetractsThatNoMergeTakesAreRefusedBeforeAnythingIsWritten
                          {{"bucket", "1"}, {"merge-engine", "partial-update"}}, "partial");
   EXPECT_ERROR(Upsert(table, {{Number(1), Number(1)}}, {kBefore}), InvalidArgument, "Partial update can not accept delete");
   EXPECT_EQ(fs->Files().size(), files + 1) << "the schema of the second table";
+}
+
+// 1,000 keys of 1 % of the key space: of what lies above, files and pages of that stretch are read.
+TEST(EngineCompaction, ALookupReadsLittleOfTheBucket) {
+  struct Kind {
+    const char* engine;
+    const char* producer;
+    bool vectors;
+  };
+  for (const Kind& kind : {Kind{"aggregation", "lookup", false}, Kind{"partial-update", "none", true},
+                           Kind{"first-row", "lookup", false}, Kind{"deduplicate", "lookup", false}}) {
+    SCOPED_TRACE(kind.engine);
+    auto fs = std::make_shared<MemoryFileSystem>();
+    constexpr int64_t kKeys = 500'000;
+    {
+      ScratchCatalog scratch(fs);
+      Options options{{"bucket", "1"}, {"merge-engine", kind.engine}, {"changelog-producer", kind.producer},
+                      {"target-file-size", "40 kb"}, {"num-sorted-run.compaction-trigger", "9"}};
+      if (kind.vectors) options["deletion-vectors.enabled"] = "true";
+      TablePtr table = scratch.Create({Column("k", T::Int()), Column("v", T::BigInt())}, {}, {"k"}, options);
+      Rows big;
+      std::mt19937_64 random(7);
+      for (int64_t k = 0; k < kKeys; ++k) big.push_back({Number(k), Number(static_cast<int64_t>(random() >> 1))});
+      Upsert(table, big);
+    }
+    auto counting = std::make_shared<CountingFileSystem>(fs);
+    ScratchCatalog scratch(counting);
+    TablePtr table = scratch.Get();
+    int64_t bytes = 0;
+    for (const ManifestEntry& entry : Live(table)) bytes += entry.file.file_size;
+    Rows some;
+    for (int64_t k = 0; k < 1000; ++k) some.push_back({Number(200'000 + 5 * k), Number(1)});
+    auto messages = WriteRows(table, some);
+    counting->Reset();
+    CompactWritten(table, false, Quick(), &messages);
+    ASSERT_EQ(messages.size(), 2u);
+    EXPECT_LT(counting->Counts("*/bucket-*").bytes_read, bytes / 20) << bytes;
+    TableCommit(table, Quick()).Commit(messages);
+  }
 }
 
 // Engines whose result does not depend on which rows were merged first.
