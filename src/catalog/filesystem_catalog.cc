@@ -3,7 +3,7 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "catalog/schema_change.h"
-#include "io/file_systems.h"
+#include "catalog/table_folder.h"
 #include "meta/branch.h"
 
 namespace mica {
@@ -11,35 +11,8 @@ namespace mica {
 namespace {
 
 constexpr std::string_view kDatabaseSuffix = ".db";
-constexpr std::string_view kTableDefault = "table-default.";
-constexpr int kSchemaAttempts = 10;
-
-// A name becomes one folder.
-void CheckName(std::string_view what, const std::string& name) {
-  bool blank = Trim(name).empty();
-  bool path = name.find_first_of("/\\") != std::string::npos || name == "." || name == "..";
-  bool control = std::any_of(name.begin(), name.end(), [](char c) { return static_cast<unsigned char>(c) < ' '; });
-  if (blank || path || control) throw InvalidArgument("'{}' cannot be the name of a {}", name, what);
-}
-
-// Throws InvalidArgument for the name of a branch.
-void RefuseBranch(const TableName& name, std::string_view change) {
-  if (SplitBranch(name.table).branch.empty()) return;
-  throw InvalidArgument("Cannot {} '{}': it is a branch. The procedures create_branch, rename_branch and delete_branch change "
-                        "branches", change, name.ToString());
-}
 
 }  // namespace
-
-// Options that name a branch; only the file system knows which there are.
-void CheckBranches(const TableSchema& schema, const FileSystemPtr& fs, const std::string& root) {
-  for (const char* key : {"scan.fallback-branch", "scan.primary-branch"}) {
-    auto option = schema.options.find(key);
-    if (option == schema.options.end() || Trim(option->second).empty()) continue;
-    if (BranchExists(*fs, root, option->second)) continue;
-    throw InvalidArgument("Cannot set '{}' = '{}' because the branch '{}' does not exist.", key, option->second, option->second);
-  }
-}
 
 FileSystemCatalog::FileSystemCatalog(FileSystemPtr fs, std::string warehouse, Options options, Clock clock)
     : fs_(std::move(fs)), warehouse_(std::move(warehouse)), options_(std::move(options)), clock_(std::move(clock)) {
@@ -79,7 +52,7 @@ void FileSystemCatalog::RequireDatabase(const std::string& database) {
 }
 
 void FileSystemCatalog::CreateDatabase(const std::string& database, bool ignore_if_exists, const Options& properties) {
-  CheckName("database", database);
+  CheckObjectName("database", database);
   if (properties.contains("location")) {
     throw Unsupported("The filesystem catalog decides where a database lies: leave out LOCATION, or use a Hive catalog");
   }
@@ -149,10 +122,7 @@ TablePtr FileSystemCatalog::GetTable(const TableName& name) {
 }
 
 TableDefinition FileSystemCatalog::WithDefaults(const TableDefinition& definition) const {
-  TableDefinition result = definition;
-  for (const auto& [key, value] : options_) {
-    if (key.starts_with(kTableDefault)) result.options.emplace(key.substr(kTableDefault.size()), value);
-  }
+  TableDefinition result = WithTableDefaults(definition, options_);
   if (result.options.contains("path")) {
     throw Unsupported("The filesystem catalog decides where a table lies: leave out LOCATION or the option 'path'");
   }
@@ -160,23 +130,15 @@ TableDefinition FileSystemCatalog::WithDefaults(const TableDefinition& definitio
 }
 
 TablePtr FileSystemCatalog::Replacement(const TableName& name, const TableDefinition& definition) {
-  TablePtr table = GetTable(name);
-  TableSchema next = NextDefinition(table->schema(), WithDefaults(definition));
-  next.time_millis = clock_();
-  return table->WithSchema(std::make_shared<const TableSchema>(std::move(next)));
+  return ReplacementOf(*GetTable(name), WithDefaults(definition), clock_);
 }
 
-void FileSystemCatalog::PublishReplacement(const Table& replacement) {
-  if (replacement.schemas().Publish(replacement.schema())) return;
-  throw Conflict("Cannot replace the table '{}': others changed its schema meanwhile. Try again", replacement.name().ToString());
-}
+void FileSystemCatalog::PublishReplacement(const Table& replacement) { PublishReplacementSchema(replacement); }
 
 TablePtr FileSystemCatalog::CreateTable(const TableName& name, const TableDefinition& definition, bool ignore_if_exists) {
-  CheckName("table", name.table);
+  CheckObjectName("table", name.table);
   RefuseBranch(name, "create");
-  if (name.table.find('$') != std::string::npos) {
-    throw InvalidArgument("'{}' cannot be the name of a table: what follows '$' names system tables and branches", name.table);
-  }
+  CheckNewName("table", name);
   RequireDatabase(name.database);
   if (TableExists(name)) {
     if (ignore_if_exists) return nullptr;
@@ -204,7 +166,7 @@ void FileSystemCatalog::DropTable(const TableName& name, bool ignore_if_missing)
 }
 
 void FileSystemCatalog::RenameTable(const TableName& from, const TableName& to) {
-  CheckName("table", to.table);
+  CheckObjectName("table", to.table);
   RefuseBranch(from, "rename");
   GetTable(from);
   RequireDatabase(to.database);
@@ -215,18 +177,7 @@ void FileSystemCatalog::RenameTable(const TableName& from, const TableName& to) 
 }
 
 void FileSystemCatalog::AlterTable(const TableName& name, const std::vector<SchemaChange>& changes) {
-  TablePtr table = GetTable(name);
-  for (int attempt = 0; attempt < kSchemaAttempts; ++attempt) {
-    if (attempt > 0) table = table->Reload();
-    bool has_snapshots = table->snapshots().LatestId().has_value();
-    TableSchema next = ApplyChanges(table->schema(), changes, has_snapshots);
-    if (next.id == table->schema().id) return;
-    next.time_millis = clock_();
-    CheckBranches(next, fs_, table->root());
-    if (table->schemas().Publish(next)) return;
-  }
-  throw Conflict("Cannot change the table '{}': others changed its schema {} times meanwhile. Try again", name.ToString(),
-                 kSchemaAttempts);
+  ChangeSchema(GetTable(name), changes, clock_);
 }
 
 FileViews FileSystemCatalog::Views(const std::string& database) const { return FileViews(fs_, DatabasePath(database)); }
@@ -246,10 +197,7 @@ std::optional<View> FileSystemCatalog::FindView(const TableName& name) {
 }
 
 void FileSystemCatalog::CreateView(const TableName& name, const View& view, bool ignore_if_exists, bool replace) {
-  CheckName("view", name.table);
-  if (name.table.find('$') != std::string::npos) {
-    throw InvalidArgument("'{}' cannot be the name of a view: what follows '$' names system tables and branches", name.table);
-  }
+  CheckNewName("view", name);
   RequireDatabase(name.database);
   if (TableExists(name)) throw AlreadyExists("A table '{}' exists already", name.ToString());
   if (Views(name.database).Save(name.table, view, replace) || ignore_if_exists) return;
@@ -262,17 +210,6 @@ void FileSystemCatalog::DropView(const TableName& name, bool ignore_if_missing) 
   RequireDatabase(name.database);
   if (TableExists(name)) throw NotFound("'{}' is a table, not a view", name.ToString());
   throw NotFound("The view '{}' does not exist{}", name.ToString(), DidYouMean(name.table, ListViews(name.database)));
-}
-
-std::shared_ptr<Catalog> OpenCatalog(const Options& options) {
-  auto find = [&](const char* key) { return options.contains(key) ? options.at(key) : std::string(); };
-  std::string metastore = find("metastore");
-  if (!metastore.empty() && metastore != "filesystem") {
-    throw Unsupported("The metastore '{}' is not supported yet. Use 'filesystem'", metastore);
-  }
-  std::string warehouse = find("warehouse");
-  if (warehouse.empty()) throw InvalidArgument("The catalog needs the option 'warehouse': the folder that holds the tables");
-  return std::make_shared<FileSystemCatalog>(OpenFileSystem(warehouse, options), warehouse, options);
 }
 
 }  // namespace mica

@@ -8,8 +8,12 @@
 #include <parquet/metadata.h>
 #include <parquet/schema.h>
 
+#include "base/text.h"
+#include "format/avro_data_file.h"
 #include "format/column_stats.h"
 #include "format/foreign_layout.h"
+#include "format/orc_file.h"
+#include "format/parquet_file.h"
 #include "format/orc_statistics.h"
 #include "format/orc_tail.h"
 #include "format/parquet_schema.h"
@@ -104,10 +108,21 @@ FileSummary SummarizeOrc(arrow::io::RandomAccessFile& file, const std::vector<Da
   return summary;
 }
 
+std::unique_ptr<DataFileReader> Open(FileSystem& fs, const std::string& path, int64_t size, const std::string& format,
+                                     const DataFileReadOptions& options) {
+  if (format == "parquet") return OpenParquetFile(fs, path, size, options);
+  return format == "orc" ? OpenOrcFile(fs, path, size, options) : OpenAvroFile(fs, path, size, options);
+}
+
+std::vector<std::string> ColumnsOf(FileSystem& fs, const std::string& path, int64_t size, const std::string& format) {
+  if (format == "parquet") return ParquetFileColumns(fs, path, size);
+  return format == "orc" ? OrcFileColumns(fs, path, size) : AvroFileColumns(fs, path, size);
+}
+
 FileSummary SummarizeRows(FileSystem& fs, const std::string& path, int64_t size, const std::vector<DataField>& fields) {
   DataFileReadOptions options;
   options.fields = fields;
-  auto reader = OpenDataFile(fs, path, size, options);
+  auto reader = OpenAvroFile(fs, path, size, options);
   std::vector<ColumnStatsCollector> collectors;
   for (const DataField& field : fields) collectors.emplace_back(field.type);
   FileSummary summary;
@@ -120,27 +135,67 @@ FileSummary SummarizeRows(FileSystem& fs, const std::string& path, int64_t size,
 }
 
 // Types and the first pages.
-void ReadFirstRows(FileSystem& fs, const std::string& path, int64_t size, const std::vector<DataField>& fields) {
+void ReadFirstRows(FileSystem& fs, const std::string& path, int64_t size, const std::string& format,
+                   const std::vector<DataField>& fields) {
   DataFileReadOptions options;
   options.fields = fields;
   options.batch_rows = kProbedRows;
   options.buffer_bytes = kProbedBytes;
-  OpenDataFile(fs, path, size, options)->Next();
+  Open(fs, path, size, format, options)->Next();
 }
 
-}  // namespace
-
-FileSummary SummarizeFile(FileSystem& fs, const std::string& path, int64_t size, const std::vector<DataField>& fields) {
-  const std::string format = FormatOfName(path);
-  CheckFormatSupported(format);
+FileSummary SummarizePresent(FileSystem& fs, const std::string& path, int64_t size, const std::string& format,
+                             const std::vector<DataField>& fields) {
   RefuseForeignLayout(fs, path, size, format, fields);
   if (format == "avro") return SummarizeRows(fs, path, size, fields);
-  ReadFirstRows(fs, path, size, fields);
+  ReadFirstRows(fs, path, size, format, fields);
   ReadGuard guard(path);
   return guard([&] {
     auto input = guard.Open(fs, size);
     return format == "orc" ? SummarizeOrc(*input, fields) : SummarizeParquet(input, fields);
   });
+}
+
+// Those of the fields that the file has.
+std::vector<DataField> PresentFields(const std::vector<std::string>& columns, const std::string& path,
+                                     const std::vector<DataField>& fields) {
+  std::vector<DataField> present;
+  for (const DataField& field : fields) {
+    if (std::find(columns.begin(), columns.end(), field.name) != columns.end()) {
+      present.push_back(field);
+      continue;
+    }
+    for (const std::string& column : columns) {
+      if (!EqualsIgnoreCase(column, field.name)) continue;
+      throw Unsupported("The file '{}' calls the column '{}' '{}': only Hive ignores the case of names. Rewrite the file, or clone "
+                        "the table", path, field.name, column);
+    }
+  }
+  if (present.empty() && !fields.empty()) {
+    throw Unsupported("The file '{}' has none of the columns of the table, but '{}'", path, Join(columns, "', '"));
+  }
+  return present;
+}
+
+}  // namespace
+
+FileSummary SummarizeFile(FileSystem& fs, const std::string& path, int64_t size, const std::vector<DataField>& fields,
+                          const SummaryOptions& options) {
+  const std::string format = options.format.empty() ? FormatOfName(path) : options.format;
+  CheckFormatSupported(format);
+  if (!options.columns_may_be_missing) return SummarizePresent(fs, path, size, format, fields);
+  const std::vector<DataField> present = PresentFields(ColumnsOf(fs, path, size, format), path, fields);
+  FileSummary found = SummarizePresent(fs, path, size, format, present);
+  FileSummary summary{found.row_count, {}};
+  auto next = found.stats.begin();
+  for (const DataField& field : fields) {
+    if (FindField(present, field.name) >= 0) {
+      summary.stats.push_back(std::move(*next++));
+    } else {
+      summary.stats.emplace_back().null_count = found.row_count;
+    }
+  }
+  return summary;
 }
 
 }  // namespace mica

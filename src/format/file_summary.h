@@ -15,8 +15,16 @@ struct FileSummary {
   std::vector<ColumnStats> stats;  // one a field; unknown where the file does not tell, or is not to be trusted
 };
 
+struct SummaryOptions {
+  std::string format;  // "": the file's name tells
+  // Hive's tables get columns that older files do not have; they read as NULL. A name that differs in its letters' case only
+  // is no such column but Unsupported.
+  bool columns_may_be_missing = false;
+};
+
 // `fields` are found by name. Opens the file and decodes its first rows, so that a file that cannot be read as these fields is
 // found out. Throws Corrupt or Unsupported naming the file, and the column that is missing or of another type.
-FileSummary SummarizeFile(FileSystem& fs, const std::string& path, int64_t size, const std::vector<DataField>& fields);
+FileSummary SummarizeFile(FileSystem& fs, const std::string& path, int64_t size, const std::vector<DataField>& fields,
+                          const SummaryOptions& options = {});
 
 }  // namespace mica

@@ -5,49 +5,13 @@
 
 #include "base/error.h"
 #include "base/log.h"
-#include "base/text.h"
+#include "history/tag_zone.h"
 #include "history/tags.h"
 #include "meta/tag_period.h"
 
 namespace mica {
 
 namespace {
-
-constexpr int64_t kMinute = 60'000;
-
-// The wall clock of an instant in a zone: the process's own, UTC, or an offset such as +08:00.
-class Zone {
- public:
-  explicit Zone(std::optional<std::string> name) {
-    if (!name) return;
-    std::string_view text = Trim(*name);
-    for (std::string_view prefix : {"UTC", "GMT", "Z", "Etc/UTC", "Etc/GMT"}) {
-      if (text == prefix) {
-        offset_ = 0;
-        return;
-      }
-    }
-    std::string_view rest = text.starts_with("UTC") || text.starts_with("GMT") ? text.substr(3) : text;
-    bool sign = !rest.empty() && (rest[0] == '+' || rest[0] == '-');
-    auto hours = sign ? ParseInteger(rest.substr(1, rest.find(':') - 1)) : std::nullopt;
-    size_t colon = rest.find(':');
-    auto minutes = colon == std::string_view::npos ? std::optional<int64_t>(0) : ParseInteger(rest.substr(colon + 1));
-    if (!hours || !minutes || *hours > 18 || *minutes > 59) {
-      throw Unsupported("The zone '{}' of automatic tags is not supported. Use UTC or an offset such as '+08:00'", *name);
-    }
-    offset_ = (*hours * 60 + *minutes) * kMinute * (rest[0] == '-' ? -1 : 1);
-  }
-
-  int64_t WallMillis(int64_t epoch_millis) const {
-    return offset_ ? epoch_millis + *offset_ : LocalWallMillis(epoch_millis);
-  }
-
- private:
-  std::optional<int64_t> offset_;
-};
-
-Zone ProcessZone(const TableOptions& options) { return Zone(options.Find("sink.process-time-zone")); }
-Zone WatermarkZone(const TableOptions& options) { return Zone(options.Text("sink.watermark-time-zone", "UTC")); }
 
 int64_t DelayOf(const TableOptions& options) {
   auto delay = options.Duration("tag.creation-delay", std::chrono::nanoseconds(0));
@@ -93,7 +57,7 @@ class ByTime {
         clock_(clock),
         executor_(executor),
         by_watermark_(TagCreationOf(table.options()) == TagCreation::kWatermark),
-        zone_(by_watermark_ ? WatermarkZone(table.options()) : ProcessZone(table.options())),
+        zone_(by_watermark_ ? TagZone::OfWatermark(table.options()) : TagZone::OfProcess(table.options())),
         period_(table.options()),
         delay_(DelayOf(table.options())) {}
 
@@ -138,7 +102,7 @@ class ByTime {
   const Clock& clock_;
   Executor& executor_;
   bool by_watermark_;
-  Zone zone_;
+  TagZone zone_;
   TagPeriod period_;
   int64_t delay_;
   std::optional<int64_t> next_tag_;  // the beginning of the period that the next tag is of
@@ -150,7 +114,7 @@ void CheckTagCreation(const TableOptions& options) {
   TagCreation creation = TagCreationOf(options);
   if (creation == TagCreation::kNone) return;
   if (creation == TagCreation::kBatch) {
-    ProcessZone(options);
+    TagZone::OfProcess(options);
     return;
   }
   TagPeriod period(options);
@@ -158,9 +122,9 @@ void CheckTagCreation(const TableOptions& options) {
     throw InvalidArgument("The option 'tag.creation-delay' must be shorter than the period of the tags");
   }
   if (creation == TagCreation::kWatermark) {
-    WatermarkZone(options);
+    TagZone::OfWatermark(options);
   } else {
-    ProcessZone(options);
+    TagZone::OfProcess(options);
   }
 }
 
@@ -175,8 +139,8 @@ void CreateBatchTag(const Table& table, const Clock& clock, Executor& executor) 
   if (TagCreationOf(table.options()) != TagCreation::kBatch) return;
   auto latest = table.snapshots().Latest();
   if (!latest) return;
-  constexpr int64_t kDay = 24 * 60 * kMinute;
-  int64_t wall = ProcessZone(table.options()).WallMillis(latest->time_millis);
+  constexpr int64_t kDay = 24 * 3600 * 1000;
+  int64_t wall = TagZone::OfProcess(table.options()).WallMillis(latest->time_millis);
   std::chrono::year_month_day day{std::chrono::sys_days(std::chrono::days(wall / kDay))};
   std::string name = fmt::format("batch-write-{:04}-{:02}-{:02}", static_cast<int>(day.year()),
                                  static_cast<unsigned>(day.month()), static_cast<unsigned>(day.day()));

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "procedures/entries.h"
 #include "procedures/history_entries.h"
+#include "procedures/hive_entries.h"
 
 namespace mica {
 
@@ -16,8 +17,8 @@ namespace {
 constexpr std::array kNotAvailable = {
     "alter_function", "alter_view_dialect", "compact_chain_table", "create_function",
     "create_global_index", "data_evolution_merge_into", "drop_function", "drop_global_index", "full_text_search",
-    "materialize_deletion_vectors", "migrate_database", "migrate_table",
-    "query_service", "reassign_row_id", "refresh_object_table", "remove_unexisting_manifests", "repair",
+    "materialize_deletion_vectors",
+    "query_service", "reassign_row_id", "refresh_object_table", "remove_unexisting_manifests",
     "repair_earliest_snapshot", "rescale", "vector_search",
 };
 
@@ -50,11 +51,14 @@ const std::vector<Procedure>& Procedures() {
       MarkPartitionDoneProcedure(),
       MergeBranchProcedure(),
       MergeIntoProcedure(),
+      MigrateDatabaseProcedure(),
+      MigrateTableProcedure(),
       PurgeFilesProcedure(),
       RemoveOrphanFilesProcedure(),
       RemoveUnexistingFilesProcedure(),
       RenameBranchProcedure(),
       RenameTagProcedure(),
+      RepairProcedure(),
       ReplaceTagProcedure(),
       ResetConsumerProcedure(),
       RewriteFileIndexProcedure(),

@@ -321,6 +321,9 @@ duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::
     if (reference.system_table) {
       const SystemTable* system_table = FindSystemTable(*reference.system_table);
       if (system_table == nullptr) {
+        if (auto view = SourceOf(catalog, context)->FindView({name, lookup.GetEntryName()})) {
+          return &mine.Keep(key, MakeViewEntry(catalog, *this, lookup.GetEntryName(), *view, session.dialect));
+        }
         std::vector<std::string> known;
         for (const SystemTable& item : SystemTables()) known.push_back(item.name);
         throw NotFound("The table '{}' has no system table '{}'{}", table_name.ToString(), *reference.system_table,

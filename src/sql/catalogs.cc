@@ -1,6 +1,7 @@
 #include "sql/catalogs.h"
 
 #include "base/text.h"
+#include "catalog/hive_catalog.h"
 #include "sql/errors.h"
 #include "sql/session.h"
 
@@ -102,8 +103,15 @@ Session::ResultPtr Session::Execute(const dialect::DropDatabase& drop) {
 Session::ResultPtr Session::Execute(const dialect::AlterDatabase& alter) {
   DatabaseAddress address = ResolveDatabase(alter.name);
   address.Require();
-  throw Unsupported("The filesystem catalog '{}' keeps neither properties nor locations of databases: '{}' is unchanged. A Hive "
-                    "catalog keeps them", address.catalog_name, address.database);
+  auto* hive = dynamic_cast<HiveCatalog*>(address.catalog.get());
+  if (!hive) {
+    throw Unsupported("The filesystem catalog '{}' keeps neither properties nor locations of databases: '{}' is unchanged. A Hive "
+                      "catalog keeps them", address.catalog_name, address.database);
+  }
+  Options properties = alter.set;
+  if (alter.location) properties["location"] = *alter.location;
+  hive->AlterDatabase(address.database, properties);
+  return NoResult();
 }
 
 Session::ResultPtr Session::Execute(const dialect::CreateCatalog& create) {

@@ -4,6 +4,7 @@
 
 #include "base/escape.h"
 #include "base/text.h"
+#include "catalog/hive_catalog.h"
 #include "dialect/function_list.h"
 #include "meta/branch.h"
 #include "procedures/registry.h"
@@ -332,6 +333,13 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
     }
     case What::kPartitions: {
       TablePtr item = table();
+      if (item->schema().partition_keys.empty() && item->schema().options.contains("metastore.tag-to-partition")) {
+        // A table whose tags are partitions to Hive.
+        if (auto* hive = dynamic_cast<HiveCatalog*>(Resolve(*show.name).catalog.get())) {
+          for (std::string& name : hive->partitions().Names(*item)) rows.push_back(TextRow{std::move(name)});
+          return Texts({flink ? "partition name" : "partition"}, rows);
+        }
+      }
       if (item->schema().partition_keys.empty()) {
         throw InvalidArgument("The table '{}' has no partitions", item->name().ToString());
       }

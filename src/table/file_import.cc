@@ -6,8 +6,6 @@
 #include "base/executor.h"
 #include "base/text.h"
 #include "base/uuid.h"
-#include "format/file_summary.h"
-#include "table/file_stats.h"
 #include "table/live_files.h"
 
 namespace mica {
@@ -82,63 +80,6 @@ void RefuseKnownFiles(const Table& table, const std::vector<FileStatus>& files, 
   }
 }
 
-class Importer {
- public:
-  Importer(const Table& table, std::vector<Value> partition, int64_t now_millis)
-      : table_(table), partition_(std::move(partition)), now_millis_(now_millis),
-        stats_(table.schema(), 0, table.options().file_format()) {
-    for (const DataField& field : table.schema().fields) {
-      const auto& keys = table.schema().partition_keys;
-      const auto key = std::find(keys.begin(), keys.end(), field.name);
-      constants_.push_back(key == keys.end() ? -1 : static_cast<int>(key - keys.begin()));
-      if (key == keys.end()) fields_.push_back(field);
-    }
-  }
-
-  DataFileMeta Describe(const FileStatus& status) const {
-    FileSummary summary = SummarizeFile(table_.file_system(), status.path, status.size, fields_);
-    DataFileMeta file;
-    file.file_name = fmt::format("data-{}.{}", RandomUuid(), table_.options().file_format());
-    file.external_path = status.path;
-    file.file_size = status.size;
-    file.row_count = summary.row_count;
-    file.min_key = file.max_key = BinaryRow().Serialize();
-    file.key_stats = SimpleStats::Empty();
-    file.value_stats = stats_.Values(WithPartition(std::move(summary)), &file.value_stats_cols);
-    file.schema_id = table_.schema().id;
-    file.file_source = FileSource::kAppend;
-    file.delete_row_count = 0;
-    file.creation_time_millis = LocalWallMillis(now_millis_);
-    return file;
-  }
-
- private:
-  // All columns of the table: those of the partition are the same in every row.
-  std::vector<ColumnStats> WithPartition(FileSummary summary) const {
-    std::vector<ColumnStats> all;
-    auto next = summary.stats.begin();
-    for (const int constant : constants_) {
-      if (constant < 0) {
-        all.push_back(std::move(*next++));
-        continue;
-      }
-      const Value& value = partition_[static_cast<size_t>(constant)];
-      ColumnStats stats;
-      stats.null_count = IsNull(value) ? summary.row_count : 0;
-      if (!IsNull(value)) stats.min = stats.max = value;
-      all.push_back(std::move(stats));
-    }
-    return all;
-  }
-
-  const Table& table_;
-  std::vector<Value> partition_;
-  int64_t now_millis_;
-  FileStats stats_;
-  std::vector<DataField> fields_;  // those that lie in the files
-  std::vector<int> constants_;     // of each column of the table: its place in the partition, or -1
-};
-
 std::vector<Value> PartitionOf(const Table& table, const std::map<std::string, Value>& given) {
   std::vector<Value> values;
   for (const std::string& key : table.schema().partition_keys) {
@@ -155,6 +96,54 @@ std::vector<Value> PartitionOf(const Table& table, const std::map<std::string, V
 
 }  // namespace
 
+ForeignFiles::ForeignFiles(TablePtr table, std::vector<Value> partition, int64_t now_millis, SummaryOptions options)
+    : table_(std::move(table)),
+      partition_(std::move(partition)),
+      now_millis_(now_millis),
+      options_(std::move(options)),
+      stats_(table_->schema(), 0, options_.format.empty() ? table_->options().file_format() : options_.format) {
+  for (const DataField& field : table_->schema().fields) {
+    const auto& keys = table_->schema().partition_keys;
+    const auto key = std::find(keys.begin(), keys.end(), field.name);
+    constants_.push_back(key == keys.end() ? -1 : static_cast<int>(key - keys.begin()));
+    if (key == keys.end()) fields_.push_back(field);
+  }
+}
+
+DataFileMeta ForeignFiles::Describe(const FileStatus& status) const {
+  FileSummary summary = SummarizeFile(table_->file_system(), status.path, status.size, fields_, options_);
+  DataFileMeta file;
+  file.file_name = BaseName(status.path);
+  file.file_size = status.size;
+  file.row_count = summary.row_count;
+  file.min_key = file.max_key = BinaryRow().Serialize();
+  file.key_stats = SimpleStats::Empty();
+  file.value_stats = stats_.Values(WithPartition(std::move(summary)), &file.value_stats_cols);
+  file.schema_id = table_->schema().id;
+  file.file_source = FileSource::kAppend;
+  file.delete_row_count = 0;
+  file.creation_time_millis = LocalWallMillis(now_millis_);
+  return file;
+}
+
+// All columns of the table: those of the partition are the same in every row.
+std::vector<ColumnStats> ForeignFiles::WithPartition(FileSummary summary) const {
+  std::vector<ColumnStats> all;
+  auto next = summary.stats.begin();
+  for (const int constant : constants_) {
+    if (constant < 0) {
+      all.push_back(std::move(*next++));
+      continue;
+    }
+    const Value& value = partition_[static_cast<size_t>(constant)];
+    ColumnStats stats;
+    stats.null_count = IsNull(value) ? summary.row_count : 0;
+    if (!IsNull(value)) stats.min = stats.max = value;
+    all.push_back(std::move(stats));
+  }
+  return all;
+}
+
 int64_t ImportFiles(TablePtr table, const std::string& location, const std::map<std::string, Value>& partition,
                     CommitSettings settings) {
   CheckTarget(*table);
@@ -166,8 +155,13 @@ int64_t ImportFiles(TablePtr table, const std::string& location, const std::map<
   CommitMessage message;
   message.partition = BinaryRow::Of(values, table->partition_types()).Serialize();
   message.data.new_files.resize(files.size());
-  const Importer importer(*table, std::move(values), (settings.clock ? settings.clock : SystemClock())());
-  executor.ForEach(files.size(), [&](size_t i) { message.data.new_files[i] = importer.Describe(files[i]); });
+  const ForeignFiles foreign(table, std::move(values), (settings.clock ? settings.clock : SystemClock())());
+  executor.ForEach(files.size(), [&](size_t i) {
+    DataFileMeta file = foreign.Describe(files[i]);
+    file.file_name = fmt::format("data-{}.{}", RandomUuid(), table->options().file_format());
+    file.external_path = files[i].path;
+    message.data.new_files[i] = std::move(file);
+  });
   TableCommit(table, std::move(settings)).Commit({message});
   return static_cast<int64_t>(files.size());
 }

@@ -6,10 +6,35 @@
 #include <map>
 #include <string>
 
+#include "format/file_summary.h"
 #include "table/commit.h"
+#include "table/file_stats.h"
 #include "table/table.h"
 
 namespace mica {
+
+// Files that others wrote, as data files of one partition of an append table: what the manifest says of each is read from
+// the file.
+// The partition's columns need not be in them. Thread safe.
+class ForeignFiles {
+ public:
+  // `partition`: a value for each partition column.
+  ForeignFiles(TablePtr table, std::vector<Value> partition, int64_t now_millis, SummaryOptions options = {});
+
+  // With the file's own name and no external path. Throws as SummarizeFile does.
+  DataFileMeta Describe(const FileStatus& status) const;
+
+ private:
+  std::vector<ColumnStats> WithPartition(FileSummary summary) const;
+
+  TablePtr table_;
+  std::vector<Value> partition_;
+  int64_t now_millis_;
+  SummaryOptions options_;
+  FileStats stats_;
+  std::vector<DataField> fields_;  // those that lie in the files
+  std::vector<int> constants_;     // of each column of the table: its place in the partition, or -1
+};
 
 // Those files directly in the folder `location` whose name ends in the table's format and does not begin with '.' or '_'.
 // `partition`: a value for every partition column. One APPEND snapshot; none when there is no such file. Returns their number.

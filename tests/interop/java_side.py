@@ -30,9 +30,11 @@ def command(part, scratch):
 class Java:
     """Each call names a table of one warehouse; a failed one raises JavaError."""
 
+    part = "paimon"
+
     def __init__(self):
         self.scratch = tempfile.TemporaryDirectory(prefix="mica-interop-java-")
-        self.process = subprocess.Popen(command("paimon", self.scratch.name), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
+        self.process = subprocess.Popen(command(self.part, self.scratch.name), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                         encoding="utf-8")
 
     def ask(self, verb, warehouse, db, table, **more):

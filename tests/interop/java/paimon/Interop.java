@@ -52,8 +52,13 @@ public final class Interop {
 
     private static void run(JsonNode command, ObjectNode answer) throws Exception {
         Options options = new Options();
-        options.set("warehouse", WholeFiles.SCHEME + ":" + new File(command.get("warehouse").textValue()).getAbsolutePath());
+        // A metastore keeps the scheme, and others have to know it.
+        String scheme = command.has("catalog") ? "file" : WholeFiles.SCHEME;
+        options.set("warehouse", scheme + ":" + new File(command.get("warehouse").textValue()).getAbsolutePath());
         options.set("cache-enabled", "false");
+        if (command.has("catalog")) {
+            command.get("catalog").fields().forEachRemaining(e -> options.set(e.getKey(), e.getValue().textValue()));
+        }
         try (Catalog catalog = CatalogFactory.createCatalog(CatalogContext.create(options))) {
             Identifier id = Identifier.create(command.get("db").textValue(), command.get("table").textValue());
             String verb = command.get("do").textValue();
@@ -61,6 +66,22 @@ public final class Interop {
                 case "create": Write.create(catalog, id, command); return;
                 case "alter": Write.alter(catalog, id, command); return;
                 case "drop": catalog.dropTable(id, false); return;
+                case "rename":
+                    catalog.renameTable(id, Identifier.create(id.getDatabaseName(), command.get("to").textValue()), false);
+                    return;
+                case "create-database":
+                    catalog.createDatabase(id.getDatabaseName(), true);
+                    return;
+                case "drop-database": catalog.dropDatabase(id.getDatabaseName(), false, true); return;
+                case "databases":
+                    ArrayNode databases = answer.putArray("databases");
+                    catalog.listDatabases().forEach(databases::add);
+                    return;
+                case "views":
+                    ArrayNode views = answer.putArray("views");
+                    catalog.listViews(id.getDatabaseName()).forEach(views::add);
+                    return;
+                case "view": answer.put("query", catalog.getView(id).query()); return;
                 case "list":
                     ArrayNode tables = answer.putArray("tables");
                     catalog.listTables(id.getDatabaseName()).forEach(tables::add);

@@ -50,6 +50,9 @@ final class Write {
         schema.primaryKey(Values.names(command.get("primary_keys")));
         schema.partitionKeys(Values.names(command.get("partition_keys")));
         schema.options(Values.texts(command.get("options")));
+        if (command.has("comment")) {
+            schema.comment(command.get("comment").textValue());
+        }
         catalog.createDatabase(id.getDatabaseName(), true);
         catalog.createTable(id, schema.build(), false);
     }
