@@ -49,8 +49,13 @@ class Migration {
       plan_.Save(fs(), table_->root());
       MoveFiles();
       Register();
-    } catch (const Error& error) {
-      if (error.kind() == ErrorKind::kOutcomeUnknown) throw;
+    } catch (Error& error) {
+      if (error.kind() == ErrorKind::kOutcomeUnknown) {
+        error.Add(fmt::format(
+            "migration of '{}'. Call migrate_table again: it finishes, or puts the files back and starts anew",
+            request_.source.ToString()));
+        throw;
+      }
       UndoAndThrow();
     } catch (...) {
       UndoAndThrow();
@@ -85,11 +90,29 @@ class Migration {
       table_ = catalog_.GetTable(target_);
       CheckTarget();
     } else {
-      table_ = catalog_.CreateTable(target_, Definition(), /*ignore_if_exists=*/false);
-      plan_.created = true;
+      CreateTarget(Definition());
     }
     plan_.source = request_.source.ToString();
     plan_.source_location = source_.storage.location;
+  }
+
+  void CreateTarget(const TableDefinition& definition) {
+    try {
+      table_ = catalog_.CreateTable(target_, definition, /*ignore_if_exists=*/false);
+      plan_.created = true;
+    } catch (const Error& error) {
+      // It can have been made and not been opened; nobody else knows of it.
+      if (error.kind() == ErrorKind::kIoError) DropQuietly();
+      throw;
+    }
+  }
+
+  void DropQuietly() {
+    try {
+      catalog_.DropTable(target_, /*ignore_if_missing=*/true);
+    } catch (const Error& error) {
+      Log(LogLevel::kWarning, fmt::format("The table '{}' is left: {}", target_.ToString(), error.what()));
+    }
   }
 
   // Dropping the source deletes its folder, and a table that replaces it takes the place of the name.

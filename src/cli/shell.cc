@@ -109,6 +109,9 @@ int RunShell(Runner& runner) {
   el_set(editor.line, EL_SETTY, "-d", "intr=", nullptr);
   el_set(editor.line, EL_ADDFN, "mica-drop", "Drop what was typed", Drop);
   el_set(editor.line, EL_BIND, "^C", "mica-drop", nullptr);
+  // What becomes of a Ctrl-D that came between the prompt and the editor's taking the terminal. The editor has the keys that
+  // it switched off there, one of which quotes the key after it.
+  el_set(editor.line, EL_BIND, "^@", "ed-ignore", nullptr);
   el_set(editor.line, EL_SIGNAL, 0);
   std::puts("Mica shell. '.help' for commands, statements end with ';'.");
 

@@ -116,8 +116,9 @@ STATEMENTS = [
     Statement("fast-forward", BRANCHED, "CALL sys.fast_forward('{db}.t', 'b')", versions=True,
               # Where the branch began, and what it did first.
               between=[[[1, "x", "second"], [2, "y", "b"]], [[1, "x", "second"], [2, "y", "b"], [3, "y", "branch"]]]),
-    Statement("merge-branch", CHANGED + ["CALL sys.create_branch('{db}.t', 'b')", "INSERT INTO `{db}`.t VALUES (6, 'main')",
-                                         "INSERT INTO `{db}`.`t$branch_b` VALUES (7, 'b'), (8, 'b')"],
+    # Both lines have their history from its first snapshot on.
+    Statement("merge-branch", CHANGED[:2] + ["CALL sys.create_branch('{db}.t', 'b')"] + CHANGED[2:] +
+              ["INSERT INTO `{db}`.`t$branch_b` VALUES (7, 'b'), (8, 'b')"],
               "CALL sys.merge_branch('{db}.t', 'b')", versions=True),
     # Files that were written before the statement began.
     Statement("remove-orphans", BRANCHED + ["CALL sys.rollback_to(`table` => '{db}.t', snapshot_id => 2, delete_later => true)"],

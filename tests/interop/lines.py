@@ -234,7 +234,8 @@ def writer_beside(java, mica):
             ago = datetime.datetime.now() - datetime.timedelta(seconds=20)
             h.call("remove_orphan_files", older_than=ago.strftime("%Y-%m-%d %H:%M:%S"))
             h.run("SELECT count(*), max(v) FROM %s" % h.table())
-        same("errors of the writer", "", process.stderr.read().strip())
+        # That another process expired the same snapshots at the same time is told, and no error.
+        same("errors of the writer", [], [line for line in process.stderr.read().splitlines() if not line.startswith("Warning: ")])
     finally:
         process.kill()
         process.wait()

@@ -26,7 +26,6 @@ CREATE TABLE cross_partition (k INT, p STRING, v INT, PRIMARY KEY (k) NOT ENFORC
 INSERT INTO cross_partition VALUES (1, 'x', 1), (2, 'x', 2);
 INSERT INTO cross_partition VALUES (1, 'y', 3);
 -- expect cross_partition
--- refused-write cross_partition bucket
 CREATE TABLE row_ids (k INT, v INT) WITH ('row-tracking.enabled'='true', 'data-evolution.enabled'='true');
 INSERT INTO row_ids VALUES (1, 1), (2, 2);
 -- refused row_ids data-evolution.enabled
