@@ -105,7 +105,12 @@ RetiredSnapshots::Retired RetiredSnapshots::List() {
   Retired retired;
   FileSystem& fs = table_.file_system();
   for (int64_t id : ListVersions(fs, JoinPath(MetadataRoot(table_), "snapshot"), kPrefix)) {
-    retired.emplace(id, ReadVersionedFile<Snapshot>(fs, PathOf(id), SystemSleeper()));
+    try {
+      retired.emplace(id, ReadVersionedFile<Snapshot>(fs, PathOf(id), SystemSleeper()));
+    } catch (const Error& error) {
+      // Another process has finished with it meanwhile.
+      if (error.kind() != ErrorKind::kNotFound) throw;
+    }
   }
   return retired;
 }
