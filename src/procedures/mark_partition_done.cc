@@ -1,10 +1,11 @@
 // mark_partition_done (M-1010).
-#include <algorithm>
 #include <map>
 
 #include "base/error.h"
 #include "base/json.h"
 #include "base/text.h"
+#include "catalog/hive_catalog.h"
+#include "catalog/hive_table.h"
 #include "io/http_post.h"
 #include "meta/branch.h"
 #include "meta/success_file.h"
@@ -19,17 +20,23 @@ namespace mica {
 namespace {
 
 constexpr std::string_view kSuccessFile = "success-file", kHttpReport = "http-report";
+constexpr std::string_view kDonePartition = "done-partition", kMarkEvent = "mark-event";  // of a metastore
 constexpr std::string_view kUrl = "partition.mark-done-action.http.url";
 
 // Throws Unsupported for an action that nobody could carry out here.
-std::vector<std::string> ActionsOf(const Table& table) {
+std::vector<std::string> ActionsOf(const Table& table, const HiveCatalog* hive) {
   std::vector<std::string> actions;
   for (const std::string& text : SplitList(table.options().Text("partition.mark-done-action", std::string(kSuccessFile)), ',')) {
     std::string action = ToLower(text);
     if (action == kHttpReport && Trim(table.options().Text(kUrl, "")).empty()) {
       throw InvalidArgument("Parameter {} must be non-empty when you use `http-report` partition mark done action", kUrl);
     }
-    if (action != kSuccessFile && action != kHttpReport) {
+    if (action == kDonePartition && hive != nullptr && !HasMetastorePartitions(table.schema())) {
+      throw Unsupported("The action 'done-partition' of 'partition.mark-done-action' needs a table with "
+                        "'metastore.partitioned-table' = 'true'");
+    }
+    const bool of_metastore = hive != nullptr && (action == kDonePartition || action == kMarkEvent);
+    if (action != kSuccessFile && action != kHttpReport && !of_metastore) {
       throw Unsupported("The action '{}' of 'partition.mark-done-action' is not supported: it needs a metastore, or a class of "
                         "Java. Use success-file or http-report", text);
     }
@@ -58,10 +65,10 @@ std::string WithoutSlash(std::string folder) {
   return folder;
 }
 
-// Folders of the partitions, each once, below the table's folder.
-std::vector<std::string> PartitionFoldersOf(ProcedureCall& call, const Table& table) {
+// The partitions, each once, by their folders below the table's.
+std::map<std::string, std::string> PartitionsByFolder(ProcedureCall& call, const Table& table) {
   auto snapshot = table.snapshots().Latest();
-  std::vector<std::string> folders;
+  std::map<std::string, std::string> partitions;
   for (const auto& spec : ParsePartitions(table, call.Text("partitions"))) {
     std::vector<PartitionSummary> found;
     if (snapshot) found = ListPartitions(table, *snapshot, spec, call.executor());
@@ -70,12 +77,10 @@ std::vector<std::string> PartitionFoldersOf(ProcedureCall& call, const Table& ta
                      call.Text("partitions"));
     }
     for (const PartitionSummary& partition : found) {
-      folders.push_back(WithoutSlash(table.paths().PartitionFolder(partition.partition)));
+      partitions.emplace(WithoutSlash(table.paths().PartitionFolder(partition.partition)), partition.partition);
     }
   }
-  std::sort(folders.begin(), folders.end());
-  folders.erase(std::unique(folders.begin(), folders.end()), folders.end());
-  return folders;
+  return partitions;
 }
 
 }  // namespace
@@ -83,7 +88,8 @@ std::vector<std::string> PartitionFoldersOf(ProcedureCall& call, const Table& ta
 Procedure MarkPartitionDoneProcedure() {
   return {
       .name = "mark_partition_done",
-      .description = "Says that partitions are complete: writes the file _SUCCESS into their folders, or tells a server.",
+      .description = "Says that partitions are complete: writes the file _SUCCESS into their folders, or tells a server "
+                     "or the metastore.",
       .arguments = {TableArgument(),
                     {.name = "partitions",
                      .description = "the partitions, as 'dt=2024-07-01;dt=2024-07-02'",
@@ -95,11 +101,16 @@ Procedure MarkPartitionDoneProcedure() {
       .flink_result = SuccessAsText(),
       .run = [](ProcedureCall& call) {
         TablePtr table = call.Table();
-        const std::vector<std::string> actions = ActionsOf(*table);
-        for (const std::string& folder : PartitionFoldersOf(call, *table)) {
+        const auto* hive = dynamic_cast<const HiveCatalog*>(&call.catalog());
+        const std::vector<std::string> actions = ActionsOf(*table, hive);
+        for (const auto& [folder, partition] : PartitionsByFolder(call, *table)) {
           for (const std::string& action : actions) {
             if (action == kHttpReport) {
               Report(*table, folder);
+            } else if (action == kDonePartition) {
+              hive->partitions().MarkDone(*table, partition);
+            } else if (action == kMarkEvent) {
+              hive->partitions().MarkEvent(*table, partition);
             } else {
               const std::string file = JoinPath(JoinPath(table->paths().DataRoot(), folder), "_SUCCESS");
               WriteSuccessFile(table->file_system(), file, call.now_millis());

@@ -64,6 +64,24 @@ def repair(world):
     refused("There is no table", lambda: world.mica.run("CALL sys.repair('db.nothing')"))
 
 
+def finished_partitions(world):
+    """mark_partition_done with the actions of a metastore."""
+    world.mica.run("CREATE TABLE db.finished (a INT, dt STRING) PARTITIONED BY (dt) WITH ('metastore.partitioned-table' = 'true', "
+                   "'partition.mark-done-action' = 'done-partition,mark-event,success-file')")
+    world.mica.run("INSERT INTO db.finished VALUES (1, '2024-01-01'), (2, '2024-01-02')")
+    world.mica.run("CALL sys.mark_partition_done('db.finished', 'dt=2024-01-01')")
+    marked = [["2024-01-01"], ["2024-01-01.done"], ["2024-01-02"]]
+    same("the mark", marked, values(world, "finished"))
+    world.mica.run("CALL sys.mark_partition_done('db.finished', 'dt=2024-01-01')")
+    same("again", marked, values(world, "finished"))
+    world.mica.run("CALL sys.repair('db.finished')")
+    same("a repair leaves it", marked, values(world, "finished"))
+    same("Java reads", 2, len(world.rows("finished")))
+    world.mica.run("CREATE TABLE db.unknown (a INT, dt STRING) PARTITIONED BY (dt) WITH ('partition.mark-done-action' = 'done-partition')")
+    world.mica.run("INSERT INTO db.unknown VALUES (1, '2024-01-01')")
+    refused("metastore.partitioned-table", lambda: world.mica.run("CALL sys.mark_partition_done('db.unknown', 'dt=2024-01-01')"))
+
+
 def shown(world, where="", table="t"):
     rows = world.mica.run("SELECT * FROM db.`%s$hive` %s ORDER BY dt, pk" % (table, where))
     return [list(r.values()) for r in rows]
@@ -189,4 +207,4 @@ def automatic_tags(world):
          values(world, "auto"))
 
 
-CASES = [mirrored_partitions, repair, tags, tags_by_alter, preview, automatic_tags]
+CASES = [mirrored_partitions, repair, finished_partitions, tags, tags_by_alter, preview, automatic_tags]
