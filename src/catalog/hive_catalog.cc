@@ -50,6 +50,20 @@ std::vector<std::string> RemovedOptions(const std::vector<SchemaChange>& changes
   return keys;
 }
 
+void SetProperties(const Options& properties, HiveDatabase* database) {
+  for (const auto& [key, value] : properties) {
+    if (key == "comment") {
+      database->description = value;
+    } else if (key == "location") {
+      database->location = value;
+    } else if (key == "owner") {
+      database->owner = value;
+    } else {
+      database->parameters[key] = value;
+    }
+  }
+}
+
 }  // namespace
 
 HiveCatalog::HiveCatalog(std::shared_ptr<HiveMetastore> metastore, FileSystemPtr fs, std::string warehouse,
@@ -156,16 +170,7 @@ void HiveCatalog::CreateDatabase(const std::string& name, bool ignore_if_exists,
   HiveDatabase database;
   database.name = name;
   database.location = JoinPath(warehouse_, name + ".db");
-  for (const auto& [key, value] : properties) {
-    if (key == "comment")
-      database.description = value;
-    else if (key == "location")
-      database.location = value;
-    else if (key == "owner")
-      database.owner = value;
-    else
-      database.parameters[key] = value;
-  }
+  SetProperties(properties, &database);
   try {
     metastore_->CreateDatabase(database);
   } catch (const Error& error) {
@@ -176,16 +181,7 @@ void HiveCatalog::CreateDatabase(const std::string& name, bool ignore_if_exists,
 
 void HiveCatalog::AlterDatabase(const std::string& name, const Options& properties) {
   HiveDatabase database = RequireDatabase(name);
-  for (const auto& [key, value] : properties) {
-    if (key == "comment")
-      database.description = value;
-    else if (key == "location")
-      database.location = value;
-    else if (key == "owner")
-      database.owner = value;
-    else
-      database.parameters[key] = value;
-  }
+  SetProperties(properties, &database);
   metastore_->AlterDatabase(database);
 }
 
