@@ -1,6 +1,7 @@
 // The model of Engine 10: random writes, compactions, tags, branches, fast-forwards, rollbacks, expiries and orphan cleans over
-// several lines of one table, of which three branches at least are always there. After each step every snapshot and tag of every line reads as it was recorded, and after a clean
-// no file is left that nothing refers to. MICA_STEPS=N makes longer runs, MICA_SEED=N one run again.
+// several lines of one table, of which three branches at least are always there. After each step every snapshot and tag of every
+// line reads as it was recorded, and after a clean no file is left that nothing refers to. A line keeps a bounded number of
+// states, so that a run takes time by its steps alone. MICA_STEPS=N makes longer runs, MICA_SEED=N one run (again).
 #include <map>
 #include <random>
 #include <set>
@@ -63,6 +64,8 @@ class Lines {
     LineModel& line = lines_[branch];
     TablePtr table = Open(branch);
     if (lines_.size() <= kBranches) return MakeBranch(table, branch);
+    if (line.snapshots.size() > kSnapshots) return Expire(table, branch);
+    if (line.tags.size() > kTags && Random(2) == 0) return DropTag(table, branch, line);
     switch (Random(22)) {
       case 0: case 1: case 2: case 3: case 4: return Write(table, branch);
       case 5: case 6: return Overwrite(table, branch);
@@ -301,6 +304,8 @@ class Lines {
   }
 
   static constexpr size_t kBranches = 3;
+  // About so many of a line; more take longer and show nothing else.
+  static constexpr size_t kSnapshots = 8, kTags = 5;
 
   std::minstd_rand random_;
   ScratchCatalog scratch_;
@@ -310,12 +315,13 @@ class Lines {
   std::string log_;
 };
 
+constexpr uint32_t kRuns = 4;
+
 void RunSequences(Kind kind) {
   const char* steps = std::getenv("MICA_STEPS");
   const char* given = std::getenv("MICA_SEED");
-  uint32_t runs = steps != nullptr ? 20 : 4;
   int64_t count = steps != nullptr ? std::strtoll(steps, nullptr, 10) : 50;
-  for (uint32_t run = 1; run <= runs; ++run) {
+  for (uint32_t run = 1; run <= kRuns; ++run) {
     uint32_t seed = given != nullptr ? static_cast<uint32_t>(std::strtoul(given, nullptr, 10)) : run;
     Lines lines(seed, kind);
     for (int64_t step = 0; step < count; ++step) {
