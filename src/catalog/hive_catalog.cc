@@ -224,11 +224,22 @@ HiveTable HiveCatalog::Describe(const TableName& name) {
 }
 
 std::vector<std::string> HiveCatalog::ListTables(const std::string& database) {
+  return TablesThat(database, IsPaimonTable);
+}
+
+std::vector<std::string> HiveCatalog::ListAllTables(const std::string& database, bool of_hive_only) {
+  return TablesThat(database, [&](const HiveTable& table) {
+    return !IsView(table) && !(of_hive_only && IsPaimonTable(table));
+  });
+}
+
+std::vector<std::string> HiveCatalog::TablesThat(const std::string& database,
+                                                 const std::function<bool(const HiveTable&)>& wanted) {
   RequireDatabase(database);
   std::vector<std::string> names;
   metastore_->ForEachTable(database, metastore_->TableNames(database), [&](const std::vector<HiveTable>& tables) {
     for (const HiveTable& table : tables) {
-      if (IsPaimonTable(table)) names.push_back(table.name);
+      if (wanted(table)) names.push_back(table.name);
     }
   });
   std::sort(names.begin(), names.end());

@@ -6,6 +6,7 @@
 // and the hive.metastore.* of ReadHiveMetastoreSettings.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -53,6 +54,8 @@ class HiveCatalog final : public Catalog {
   const MetastorePartitions& partitions() const { return *partitions_; }
   // Any table or view of the metastore, Paimon's or not. Throws NotFound with the nearest name.
   HiveTable Describe(const TableName& name);
+  // Tables of Hive and, unless told otherwise, of Paimon, without views; ascending. Throws NotFound.
+  std::vector<std::string> ListAllTables(const std::string& database, bool of_hive_only);
   // Where a managed table of that name would be made. Throws NotFound for an unknown database.
   std::string NewTableLocation(const TableName& name);
   // The storage that this location is in, and the location as its paths are written there.
@@ -71,6 +74,7 @@ class HiveCatalog final : public Catalog {
   void CheckCase(std::string_view what, const std::string& name) const;
   void CheckColumnCase(const std::vector<DataField>& fields) const;
   std::optional<HiveTable> Find(const TableName& name);
+  std::vector<std::string> TablesThat(const std::string& database, const std::function<bool(const HiveTable&)>& wanted);
   TablePtr Open(const TableName& name, const HiveTable& table);
   // Also where the partition columns change, which a metastore cannot do: the entry is made anew.
   void WriteSchema(HiveTable table, const TableSchema& schema, const std::vector<std::string>& removed_options);

@@ -1,10 +1,12 @@
 #include "catalog/hive_files.h"
 
 #include <algorithm>
+#include <map>
 #include <unordered_set>
 
 #include "base/text.h"
 #include "catalog/hive_table.h"
+#include "types/partition_path.h"
 
 namespace mica {
 
@@ -52,6 +54,12 @@ std::string HiveDefaultPartition(HiveMetastore& metastore) {
   return metastore.ConfigValue("hive.exec.default.partition.name", "__HIVE_DEFAULT_PARTITION__");
 }
 
+std::string StorageOf(const std::string& location) {
+  const std::string scheme = SchemeOf(location);
+  if (scheme.empty() || scheme == "file") return "";
+  return location.substr(0, location.find('/', location.find("://") + 3));
+}
+
 std::vector<HivePart> HivePartsOf(HiveCatalog& catalog, const HiveTable& table) {
   const std::string name = table.database + "." + table.name;
   if (IsView(table) || table.type == "MATERIALIZED_VIEW")
@@ -65,21 +73,45 @@ std::vector<HivePart> HivePartsOf(HiveCatalog& catalog, const HiveTable& table) 
   }
   std::vector<HivePart> parts;
   if (table.partition_keys.empty()) {
-    parts.push_back({{}, table.storage.location, FormatOf(table.storage, name), {}});
+    parts.push_back({.location = table.storage.location, .format = HiveFormatOf(table)});
   } else {
-    FormatOf(table.storage, name);
+    HiveFormatOf(table);
     catalog.metastore().ForEachPartition(table.database, table.name, [&](std::vector<HivePartition> partitions) {
       for (HivePartition& partition : partitions) {
         const std::string format =
             FormatOf(partition.storage, fmt::format("{} ({})", name, Join(partition.values, "/")));
-        parts.push_back({std::move(partition.values), std::move(partition.storage.location), format, {}});
+        parts.push_back({.values = std::move(partition.values),
+                         .location = std::move(partition.storage.location),
+                         .format = format});
       }
     });
   }
+  std::map<std::string, FileSystemPtr> storages;
   for (HivePart& part : parts) {
-    part.files = VisibleFiles(*catalog.FileSystemOf(part.location), HiveCatalog::PlainLocation(part.location));
+    FileSystemPtr& storage = storages[StorageOf(part.location)];
+    if (!storage) storage = catalog.FileSystemOf(part.location);
+    part.storage = storage;
   }
   return parts;
+}
+
+void ListHiveFiles(std::vector<HivePart>* parts, Executor& executor) {
+  executor.ForEach(parts->size(), [&](size_t i) {
+    HivePart& part = (*parts)[i];
+    part.files = VisibleFiles(*part.storage, HiveCatalog::PlainLocation(part.location));
+  });
+}
+
+std::string HiveFormatOf(const HiveTable& table) {
+  return FormatOf(table.storage, table.database + "." + table.name);
+}
+
+std::vector<Value> HivePart::PartitionValues(const std::vector<DataType>& types, const std::string& default_name) const {
+  PartitionNaming naming;
+  naming.default_name = default_name;
+  std::vector<Value> partition;
+  for (size_t i = 0; i < types.size(); ++i) partition.push_back(ParsePartitionValue(values.at(i), types[i], naming));
+  return partition;
 }
 
 std::string FirstVisibleFile(FileSystem& fs, const std::string& folder) {

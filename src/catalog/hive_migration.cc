@@ -40,6 +40,7 @@ class Migration {
     source_ = catalog_.Describe(request_.source);
     if (IsPaimonTable(source_)) throw InvalidArgument("'{}' is a table of Paimon already", request_.source.ToString());
     parts_ = HivePartsOf(catalog_, source_);
+    ListHiveFiles(&parts_, executor_);
     CheckSource();
     OpenTarget();
     try {
@@ -189,16 +190,6 @@ class Migration {
     }
   }
 
-  std::vector<Value> PartitionOf(const HivePart& part) const {
-    PartitionNaming naming = table_->options().partition_naming();
-    naming.default_name = default_partition_;
-    std::vector<Value> values;
-    const std::vector<DataType> types = table_->partition_types();
-    for (size_t i = 0; i < types.size(); ++i)
-      values.push_back(ParsePartitionValue(part.values.at(i), types[i], naming));
-    return values;
-  }
-
   // Reads what every file is and where it goes; makes the folders.
   void Prepare() {
     default_partition_ = HiveDefaultPartition(catalog_.metastore());
@@ -211,7 +202,7 @@ class Migration {
     std::vector<std::unique_ptr<ForeignFiles>> describers;
     for (const HivePart& part : parts_) {
       CheckStorage(part.location);
-      std::vector<Value> partition = PartitionOf(part);
+      std::vector<Value> partition = part.PartitionValues(table_->partition_types(), default_partition_);
       CommitMessage message;
       message.partition = BinaryRow::Of(partition, table_->partition_types()).Serialize();
       message.data.new_files.resize(part.files.size());
@@ -226,7 +217,8 @@ class Migration {
       }
       if (!part.files.empty()) folders_.push_back(folder);
       describers.push_back(std::make_unique<ForeignFiles>(
-          table_, std::move(partition), now, SummaryOptions{.format = part.format, .columns_may_be_missing = true}));
+          table_->file_system_ptr(), table_->schema_ptr(), std::move(partition), now,
+          SummaryOptions{.format = part.format, .columns_may_be_missing = true}));
       messages_.push_back(std::move(message));
     }
     executor_.ForEach(tasks.size(), [&](size_t i) {
@@ -239,12 +231,7 @@ class Migration {
   }
 
   void CheckStorage(const std::string& location) const {
-    auto storage = [](const std::string& path) {
-      const std::string scheme = SchemeOf(path);
-      if (scheme.empty() || scheme == "file") return std::string();
-      return path.substr(0, path.find('/', path.find("://") + 3));
-    };
-    if (storage(location) == storage(table_->root())) return;
+    if (StorageOf(location) == StorageOf(table_->root())) return;
     throw InvalidArgument(
         "Files cannot be moved from '{}' to '{}', which is another storage. Clone the table to copy them", location,
         table_->root());

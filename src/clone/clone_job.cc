@@ -5,7 +5,9 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "clone/row_copy.h"
+#include "catalog/hive_table.h"
+#include "catalog/schema_change.h"
+#include "catalog/table_folder.h"
 
 namespace mica {
 
@@ -41,13 +43,10 @@ std::set<std::string> ListedNames(const std::optional<std::vector<std::string>>&
 // A table that passed every check.
 struct PlannedClone {
   TablePair names;
-  TablePtr source;
+  std::unique_ptr<CloneSource> source;
   TablePtr target;  // nullptr: it has to be made
   TableDefinition definition;
-  std::function<bool(const std::vector<Value>&)> keep_partition;
 };
-
-std::string Megabytes(int64_t bytes) { return fmt::format("{:.1f} MB", static_cast<double>(bytes) / 1e6); }
 
 class Cloner {
  public:
@@ -58,20 +57,20 @@ class Cloner {
   std::optional<PlannedClone> Plan(const TablePair& names) const {
     PlannedClone plan{.names = names};
     try {
-      plan.source = request_.source->GetTable(names.source);
-      CheckReadable(plan.source->schema());
+      plan.source = Open(names.source);
       if (request_.target->TableExists(names.target)) {
         plan.target = request_.target->GetTable(names.target);
-        CheckLocations(plan.source->root(), plan.target->root());
+        plan.source->CheckPlace(plan.target->root());
         if (!request_.clone_if_exists) {
           Note(names, "exists already: skipped");
           return std::nullopt;
         }
-        CheckTarget(*plan.source, *plan.target, request_.wishes);
+        plan.source->CheckTarget(*plan.target, request_.wishes);
       } else {
-        plan.definition = DefinitionLike(*plan.source, request_.wishes);
+        plan.definition = plan.source->Definition(request_.wishes);
+        CheckPlace(plan);
       }
-      if (request_.partitions) plan.keep_partition = request_.partitions(*plan.source);
+      if (request_.partitions) plan.source->Choose(request_.partitions, executor_);
       return plan;
     } catch (Error& error) {
       error.Add(fmt::format("table '{}'. Nothing was cloned", names.source.ToString()));
@@ -81,17 +80,7 @@ class Cloner {
 
   void Run(PlannedClone& plan) const {
     CopyRequest copy;
-    if (!plan.target) {
-      request_.target->CreateDatabase(plan.names.target.database, true, {});
-      plan.target = request_.target->CreateTable(plan.names.target, plan.definition, true);
-      copy.new_target = plan.target != nullptr;
-      if (!plan.target) {
-        // Somebody made it meanwhile.
-        plan.target = request_.target->GetTable(plan.names.target);
-        CheckLocations(plan.source->root(), plan.target->root());
-        CheckTarget(*plan.source, *plan.target, request_.wishes);
-      }
-    }
+    if (!plan.target) copy.new_target = MakeTarget(plan);
     if (request_.meta_only) return Note(plan.names, "has the columns and options of its source");
     copy.commit.publisher = request_.target->publisher();
     copy.commit.clock = request_.clock;
@@ -102,20 +91,43 @@ class Cloner {
                                       Megabytes(at.bytes_done), Megabytes(at.bytes)));
       };
     }
-    Fill(plan, copy);
+    Note(plan.names, plan.source->Copy(plan.target, request_.wishes, copy));
   }
 
  private:
-  void Fill(const PlannedClone& plan, const CopyRequest& copy) const {
-    SourceFiles files = ListSourceFiles(*plan.source, plan.keep_partition, executor_);
-    if (files.entries.empty()) return Note(plan.names, "is as it was: there is nothing to copy");
-    if (const auto why = WhyNotCopied(*plan.source, files, *plan.target, request_.wishes.file_format)) {
-      const RowCopyResult result = CopyRows(*plan.source, files, plan.target, copy);
-      return Note(plan.names, fmt::format("has {} rows, written one by one because {}", result.rows, *why));
+  std::unique_ptr<CloneSource> Open(const TableName& name) const {
+    if (const auto hive = std::dynamic_pointer_cast<HiveCatalog>(request_.source); hive && request_.from != CloneFrom::kPaimon) {
+      HiveTable table = hive->Describe({name.database, name.table});
+      if (!IsPaimonTable(table) && !IsView(table)) return HiveCloneSource(hive, std::move(table));
+      if (request_.from == CloneFrom::kHive && !IsView(table)) {
+        throw InvalidArgument("'{}' is a table of Paimon. Clone it with 'clone_from' = 'paimon'", name.ToString());
+      }
     }
-    const CopyResult result = CopyTable(*plan.source, std::move(files), plan.target, copy);
-    Note(plan.names, fmt::format("has {} files: {} copied ({}), {} there already", result.files, result.files_copied,
-                                 Megabytes(result.bytes_copied), result.files_present + result.files_found));
+    return PaimonCloneSource(request_.source->GetTable(name));
+  }
+
+  void CheckPlace(const PlannedClone& plan) const {
+    if (const auto place = PlaceOf(*request_.target, plan.names.target)) plan.source->CheckPlace(*place);
+  }
+
+  // False when somebody has made it meanwhile.
+  bool MakeTarget(PlannedClone& plan) const {
+    Catalog& catalog = *request_.target;
+    if (!request_.meta_only) {
+      const auto schema =
+          std::make_shared<const TableSchema>(FirstSchema(WithTableDefaults(plan.definition, catalog.options())));
+      plan.source->CheckFiles(schema, request_.wishes, executor_);
+    }
+    if (!catalog.DatabaseExists(plan.names.target.database)) {
+      catalog.CreateDatabase(plan.names.target.database, true, plan.source->DatabaseProperties());
+      CheckPlace(plan);
+    }
+    plan.target = catalog.CreateTable(plan.names.target, plan.definition, true);
+    if (plan.target) return true;
+    plan.target = catalog.GetTable(plan.names.target);
+    plan.source->CheckPlace(plan.target->root());
+    plan.source->CheckTarget(*plan.target, request_.wishes);
+    return false;
   }
 
   void Note(const TablePair& names, std::string_view text) const {
@@ -125,6 +137,13 @@ class Cloner {
   const CloneRequest& request_;
   Executor& executor_;
 };
+
+// Those of the wanted kind, ascending; views are none.
+std::vector<std::string> TablesOf(const CloneRequest& request, const std::string& database) {
+  auto* hive = dynamic_cast<HiveCatalog*>(request.source.get());
+  if (hive == nullptr || request.from == CloneFrom::kPaimon) return request.source->ListTables(database);
+  return hive->ListAllTables(database, /*of_hive_only=*/request.from == CloneFrom::kHive);
+}
 
 }  // namespace
 
@@ -136,13 +155,13 @@ std::vector<TablePair> TablesToClone(const CloneRequest& request) {
     Refuse(request.target_database.has_value(), "target_database", scope);
     Refuse(request.target_table.has_value(), "target_table", scope);
     for (const std::string& database : request.source->ListDatabases()) {
-      for (const std::string& table : request.source->ListTables(database)) pairs.push_back({{database, table}, {database, table}});
+      for (const std::string& table : TablesOf(request, database)) pairs.push_back({{database, table}, {database, table}});
     }
   } else if (!request.table) {
     const std::string scope = "all tables of a database are cloned (no 'table' is given)";
     Require(request.target_database.has_value(), "target_database", scope);
     Refuse(request.target_table.has_value(), "target_table", scope);
-    for (const std::string& table : request.source->ListTables(*request.database)) {
+    for (const std::string& table : TablesOf(request, *request.database)) {
       pairs.push_back({{*request.database, table}, {*request.target_database, table}});
     }
   } else {

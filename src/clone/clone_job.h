@@ -1,4 +1,4 @@
-// Clones Paimon tables: one, those of a database, or those of a catalog (M-0901 to M-0915). Everything that can be refused
+// Clones tables of Paimon and of Hive: one, those of a database, or those of a catalog (M-0901 to M-0915). Everything that can be refused
 // is found before anything is made; then one table after the other is made and filled, each with a commit of its own.
 #pragma once
 
@@ -8,12 +8,16 @@
 #include <string>
 #include <vector>
 
+#include "clone/clone_source.h"
 #include "clone/clone_target.h"
-#include "clone/table_copy.h"
 
 namespace mica {
 
+// Which tables of the source are meant: those of a scope that are of another kind are left out.
+enum class CloneFrom { kAny, kPaimon, kHive };
+
 struct CloneRequest {
+  CloneFrom from = CloneFrom::kAny;  // kHive: the source is a Hive catalog
   std::shared_ptr<Catalog> source, target;
   // Without a table: all of the database; without a database: all of the catalog.
   std::optional<std::string> database, table, target_database, target_table;
@@ -21,8 +25,7 @@ struct CloneRequest {
   TargetWishes wishes;
   bool meta_only = false;
   bool clone_if_exists = true;
-  // Which partitions of a table are wanted; absent: all. Throws InvalidArgument.
-  std::function<std::function<bool(const std::vector<Value>&)>(const Table& source)> partitions;
+  PartitionChoice partitions;  // may be absent: all
   Clock clock;
   Executor* executor = nullptr;
   std::function<void(const std::string& line)> note;      // what was done; may be absent

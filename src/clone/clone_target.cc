@@ -4,6 +4,8 @@
 #include <filesystem>
 
 #include "base/text.h"
+#include "catalog/filesystem_catalog.h"
+#include "catalog/hive_catalog.h"
 #include "catalog/schema_change.h"
 #include "clone/table_layout.h"
 
@@ -29,8 +31,7 @@ bool SameNames(std::vector<std::string> a, std::vector<std::string> b) {
 
 }  // namespace
 
-TableDefinition DefinitionLike(const Table& source, const TargetWishes& wishes) {
-  const TableSchema& schema = source.schema();
+TableDefinition DefinitionLike(const TableSchema& schema, const TargetWishes& wishes) {
   TableDefinition definition;
   definition.fields = schema.fields;
   definition.partition_keys = schema.partition_keys;
@@ -52,11 +53,11 @@ TableDefinition DefinitionLike(const Table& source, const TargetWishes& wishes) 
   return definition;
 }
 
-void CheckTarget(const Table& source, const Table& target, const TargetWishes& wishes) {
-  const TableSchema &from = source.schema(), &to = target.schema();
+void CheckCloneTarget(const TableName& name, const TableSchema& from, const Table& target, const TargetWishes& wishes) {
+  const TableSchema& to = target.schema();
   auto refuse = [&](const std::string& why, std::string_view way_out) {
     throw InvalidArgument("The table '{}' cannot take the rows of '{}': {}. {}", target.name().ToString(),
-                          source.name().ToString(), why, way_out);
+                          name.ToString(), why, way_out);
   };
   const std::string other = "Clone into another table";
   if (!SameNames(from.primary_keys, to.primary_keys)) {
@@ -91,6 +92,21 @@ void CheckTarget(const Table& source, const Table& target, const TargetWishes& w
 void CheckLocations(const std::string& source, const std::string& target) {
   if (Location(source) != Location(target)) return;
   throw InvalidArgument("The source and the target are the same table: both lie in '{}'. Give another target", source);
+}
+
+void CheckApart(const std::string& source, const std::string& target) {
+  CheckLocations(source, target);
+  const std::string from = Location(source) + "/", to = Location(target) + "/";
+  if (!from.starts_with(to) && !to.starts_with(from)) return;
+  throw InvalidArgument("The source lies in '{}' and the target in '{}', one within the other: each would take the other's "
+                        "files for its own. Give another target", source, target);
+}
+
+std::optional<std::string> PlaceOf(Catalog& catalog, const TableName& name) {
+  if (auto* folder = dynamic_cast<FileSystemCatalog*>(&catalog)) return folder->TablePath(name);
+  auto* hive = dynamic_cast<HiveCatalog*>(&catalog);
+  if (hive == nullptr || !hive->DatabaseExists(name.database)) return std::nullopt;
+  return HiveCatalog::PlainLocation(hive->NewTableLocation(name));
 }
 
 }  // namespace mica

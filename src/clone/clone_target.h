@@ -15,12 +15,16 @@ struct TargetWishes {
 
 // The definition of a new table: columns, keys, comment and options of the source. Throws InvalidArgument for an option that
 // no table may be made with, Unsupported for a table that cannot be written.
-TableDefinition DefinitionLike(const Table& source, const TargetWishes& wishes);
+TableDefinition DefinitionLike(const TableSchema& source, const TargetWishes& wishes);
 
-// Throws InvalidArgument saying what of an existing table does not fit the source.
-void CheckTarget(const Table& source, const Table& target, const TargetWishes& wishes);
+// Throws InvalidArgument saying what of an existing table does not fit the source, which has that name and schema.
+void CheckCloneTarget(const TableName& name, const TableSchema& source, const Table& target, const TargetWishes& wishes);
 
 // Throws InvalidArgument when both are the same folder, whichever spelling or link leads there.
 void CheckLocations(const std::string& source, const std::string& target);
+// Throws InvalidArgument when one of them lies in the other too.
+void CheckApart(const std::string& source, const std::string& target);
+// Where the catalog would make this table; nothing when it does not tell.
+std::optional<std::string> PlaceOf(Catalog& catalog, const TableName& name);
 
 }  // namespace mica

@@ -51,14 +51,18 @@ std::pair<int64_t, int64_t> FileListCopy::Run(std::vector<FileToCopy> files, con
   try {
     executor.ForEach(files.size(), [&](size_t i) {
       FileToCopy& file = files[i];
+      FileSystem& from = file.source != nullptr ? *file.source : source;
       const auto present = found.SizeOf(file.to);
       if (present && !file.size) {
-        if (const auto status = source.Stat(file.from)) file.size = status->size;
+        if (const auto status = from.Stat(file.from)) file.size = status->size;
       }
-      const bool is_there = present && present == file.size;
+      const bool is_there = present && (file.make || present == file.size);
       // Damaged: no run leaves such a file.
       if (present && !is_there) target.DeleteFile(file.to);
-      const int64_t bytes = is_there ? *present : CopyFile(source, file.from, file.size, target, file.to);
+      const int64_t made = is_there    ? *present
+                           : file.make ? file.make()
+                                       : CopyFile(from, file.from, file.size, target, file.to);
+      const int64_t bytes = file.make ? file.size.value_or(made) : made;
       std::lock_guard lock(mutex);
       if (!is_there) ++copied, copied_bytes += bytes;
       ++progress.files_done;

@@ -16,7 +16,11 @@ namespace mica {
 // One file to be copied, under the name it gets.
 struct FileToCopy {
   std::string from, to;
-  std::optional<int64_t> size;  // nothing: nobody says
+  std::optional<int64_t> size = {};  // nothing: nobody says
+  // Where the content has to change: makes the file at `to`, whole or not at all, and returns its size. Then a file that
+  // is there is right, whatever its size. `size` is that of `from`.
+  std::function<int64_t()> make = {};
+  FileSystem* source = nullptr;  // another than that of the list
 };
 
 // How far a copy is; `done` counts what needed no copying too.

@@ -71,7 +71,7 @@ void CheckOrc(arrow::io::RandomAccessFile& input, const std::vector<DataField>& 
   const OrcTail tail = OrcTail::Read(input);
   const std::vector<std::string>& columns = tail.types()[0].names;
   CheckNames(columns, fields);
-  if (columns.empty() || fields.empty() || !std::all_of(columns.begin(), columns.end(), IsPlaceholder)) return;
+  if (fields.empty() || !AreUnnamed(columns)) return;
   if (std::find(columns.begin(), columns.end(), fields.front().name) != columns.end()) return;
   throw Unsupported("The file has no column '{}': its columns have no names but '{}', as Hive 1 wrote them. {}", fields.front().name,
                     Join(columns, "', '"), kWayOut);
@@ -103,6 +103,10 @@ void CheckAvro(arrow::io::RandomAccessFile& input, int64_t size, const std::vect
 }
 
 }  // namespace
+
+bool AreUnnamed(const std::vector<std::string>& columns) {
+  return !columns.empty() && std::all_of(columns.begin(), columns.end(), IsPlaceholder);
+}
 
 void RefuseForeignLayout(FileSystem& fs, const std::string& path, int64_t size, const std::string& format,
                          const std::vector<DataField>& fields) {

@@ -34,23 +34,23 @@ int64_t CopyBytes(FileSystem& source, const std::string& from, std::optional<int
 
 }  // namespace
 
-int64_t CopyFile(FileSystem& source, const std::string& from, std::optional<int64_t> size, FileSystem& target,
-                 const std::string& to) {
+int64_t MakeWhole(FileSystem& target, const std::string& to,
+                  const std::function<int64_t(const std::string& path)>& write) {
   const std::string scheme = SchemeOf(to);
-  if (!scheme.empty() && scheme != "file") return CopyBytes(source, from, size, target, to);
+  if (!scheme.empty() && scheme != "file") return write(to);
   // A disk shows a file from its first byte on.
   const std::string temporary = JoinPath(ParentPath(to), fmt::format(".{}.{}.tmp", BaseName(to), RandomUuid()));
   try {
-    const int64_t copied = CopyBytes(source, from, size, target, temporary);
+    const int64_t bytes = write(temporary);
     try {
       target.Rename(temporary, to);
-      return copied;
+      return bytes;
     } catch (const Error& error) {
       const auto other = target.Stat(to);
-      if (error.kind() != ErrorKind::kAlreadyExists || !other || other->size != copied) throw;
+      if (error.kind() != ErrorKind::kAlreadyExists || !other || other->size != bytes) throw;
     }
     target.DeleteFile(temporary);
-    return copied;
+    return bytes;
   } catch (const Error&) {
     try {
       target.DeleteFile(temporary);
@@ -59,6 +59,11 @@ int64_t CopyFile(FileSystem& source, const std::string& from, std::optional<int6
     }
     throw;
   }
+}
+
+int64_t CopyFile(FileSystem& source, const std::string& from, std::optional<int64_t> size, FileSystem& target,
+                 const std::string& to) {
+  return MakeWhole(target, to, [&](const std::string& path) { return CopyBytes(source, from, size, target, path); });
 }
 
 }  // namespace mica

@@ -14,23 +14,22 @@ std::optional<std::vector<std::string>> NamesOf(const ProcedureCall& call, const
   return text ? std::optional(SplitList(*text, ',')) : std::nullopt;
 }
 
-void CheckSource(const ProcedureCall& call, const Catalog& source) {
-  const auto metastore = source.options().find("metastore");
-  const bool hive = metastore != source.options().end() && EqualsIgnoreCase(metastore->second, "hive");
-  const std::string from = ToLower(call.OptionalText("clone_from").value_or(hive ? "hive" : "paimon"));
-  if (from != "hive" && from != "paimon") {
-    throw InvalidArgument("The argument 'clone_from' must be 'hive' or 'paimon', not '{}'", from);
+CloneFrom CloneFromOf(const ProcedureCall& call, Catalog& source) {
+  const auto text = call.OptionalText("clone_from");
+  if (!text) return CloneFrom::kAny;
+  if (EqualsIgnoreCase(*text, "paimon")) return CloneFrom::kPaimon;
+  if (!EqualsIgnoreCase(*text, "hive")) {
+    throw InvalidArgument("The argument 'clone_from' must be 'hive' or 'paimon', not '{}'", *text);
   }
-  if (from == "paimon") return;
   if (call.Has("target_table_conf")) {
     throw InvalidArgument("Parameter 'target_table_conf' is only supported when clone_from is paimon: a table cloned from Hive "
                           "takes its options from there. Leave it out, and use ALTER TABLE afterwards");
   }
-  if (!hive) {
+  if (dynamic_cast<HiveCatalog*>(&source) == nullptr) {
     throw InvalidArgument("With 'clone_from' = 'hive' the source must be a Hive catalog: give catalog_conf 'metastore=hive' and "
                           "'uri', or 'clone_from' = 'paimon'");
   }
-  throw Unsupported("Tables of a Hive catalog that are not Paimon's cannot be cloned yet");
+  return CloneFrom::kHive;
 }
 
 std::optional<std::string> FormatOf(const ProcedureCall& call) {
@@ -46,7 +45,7 @@ std::optional<std::string> FormatOf(const ProcedureCall& call) {
 std::vector<ProcedureRow> Run(ProcedureCall& call) {
   CloneRequest request;
   request.source = CatalogOf(call, "catalog_conf", std::nullopt);
-  CheckSource(call, *request.source);
+  request.from = CloneFromOf(call, *request.source);
   request.database = call.OptionalText("database");
   request.table = call.OptionalText("table");
   request.target_database = call.OptionalText("target_database");
@@ -60,7 +59,7 @@ std::vector<ProcedureRow> Run(ProcedureCall& call) {
   request.meta_only = call.BooleanOr("meta_only", false);
   request.clone_if_exists = call.BooleanOr("clone_if_exists", true);
   if (auto where = call.OptionalText("where")) {
-    request.partitions = [&call, where = *where](const Table& source) { return PartitionsWhere(call, source, where); };
+    request.partitions = ChoiceWhere(call, *where);
   }
   request.clock = call.setting().clock;
   OwnExecutor executor(call);
@@ -112,7 +111,7 @@ Procedure CloneProcedure() {
                .fallback = "that of the source"},
               {.name = "clone_from",
                .description = "'paimon' or 'hive': what the source tables are",
-               .fallback = "what the source catalog is"},
+               .fallback = "what each table is"},
               {.name = "meta_only",
                .type = ArgumentType::kBoolean,
                .description = "makes the tables, but copies no rows",

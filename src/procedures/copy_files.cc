@@ -55,7 +55,7 @@ std::vector<ProcedureRow> Copy(ProcedureCall& call) {
   request.target_database = to.database;
   request.target_table = to.table;
   if (auto where = call.OptionalText("where")) {
-    request.partitions = [&call, where = *where](const Table& source) { return PartitionsWhere(call, source, where); };
+    request.partitions = ChoiceWhere(call, *where);
   }
   request.clock = call.setting().clock;
   request.executor = &call.executor();

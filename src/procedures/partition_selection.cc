@@ -27,15 +27,19 @@ KeepPartition PartitionsNamed(const Table& table, std::string_view text) {
 }
 
 KeepPartition PartitionsWhere(ProcedureCall& call, const Table& table, const std::string& condition) {
-  std::vector<DataField> fields = table.schema().PartitionFields();
-  if (fields.empty()) {
-    throw InvalidArgument("Only partition columns can stand in 'where', and table '{}' has none", table.name().ToString());
-  }
   std::vector<std::vector<Value>> partitions;
   if (auto latest = table.snapshots().Latest()) {
     for (const PartitionSummary& partition : ListPartitions(table, *latest, {}, call.executor())) {
       partitions.push_back(BinaryRow::Deserialize(partition.partition).Values(table.partition_types()));
     }
+  }
+  return PartitionsWhere(call, table.name(), table.schema().PartitionFields(), partitions, condition);
+}
+
+KeepPartition PartitionsWhere(ProcedureCall& call, const TableName& table, const std::vector<DataField>& fields,
+                              const std::vector<std::vector<Value>>& partitions, const std::string& condition) {
+  if (fields.empty()) {
+    throw InvalidArgument("Only partition columns can stand in 'where', and table '{}' has none", table.ToString());
   }
   auto quoted = [](const std::string& text, char quote) {
     std::string result(1, quote);
@@ -58,6 +62,8 @@ KeepPartition PartitionsWhere(ProcedureCall& call, const Table& table, const std
   std::string rows = row("-1", nullptr);
   for (size_t i = 0; i < partitions.size(); ++i) rows += " UNION ALL " + row(std::to_string(i), &partitions[i]);
   std::set<std::vector<Value>> kept;
+  std::vector<std::string> names;
+  for (const DataField& field : fields) names.push_back(field.name);
   try {
     auto result = call.setting().sql().Run(
         fmt::format("SELECT `partition number` FROM ({}) AS p WHERE ({})", rows, condition));
@@ -67,7 +73,7 @@ KeepPartition PartitionsWhere(ProcedureCall& call, const Table& table, const std
     }
   } catch (Error& error) {
     throw InvalidArgument("The argument 'where' must be a condition on the partition columns [{}] of table '{}': {}",
-                          Join(table.schema().partition_keys, ", "), table.name().ToString(), error.message());
+                          Join(names, ", "), table.ToString(), error.message());
   }
   return [kept = std::move(kept)](const std::vector<Value>& partition) { return kept.contains(partition); };
 }

@@ -96,14 +96,16 @@ std::vector<Value> PartitionOf(const Table& table, const std::map<std::string, V
 
 }  // namespace
 
-ForeignFiles::ForeignFiles(TablePtr table, std::vector<Value> partition, int64_t now_millis, SummaryOptions options)
-    : table_(std::move(table)),
+ForeignFiles::ForeignFiles(FileSystemPtr storage, std::shared_ptr<const TableSchema> schema, std::vector<Value> partition,
+                           int64_t now_millis, SummaryOptions options)
+    : storage_(std::move(storage)),
+      schema_(std::move(schema)),
       partition_(std::move(partition)),
       now_millis_(now_millis),
       options_(std::move(options)),
-      stats_(table_->schema(), 0, options_.format.empty() ? table_->options().file_format() : options_.format) {
-  for (const DataField& field : table_->schema().fields) {
-    const auto& keys = table_->schema().partition_keys;
+      stats_(*schema_, 0, options_.format.empty() ? TableOptions(schema_->options).file_format() : options_.format) {
+  for (const DataField& field : schema_->fields) {
+    const auto& keys = schema_->partition_keys;
     const auto key = std::find(keys.begin(), keys.end(), field.name);
     constants_.push_back(key == keys.end() ? -1 : static_cast<int>(key - keys.begin()));
     if (key == keys.end()) fields_.push_back(field);
@@ -111,7 +113,7 @@ ForeignFiles::ForeignFiles(TablePtr table, std::vector<Value> partition, int64_t
 }
 
 DataFileMeta ForeignFiles::Describe(const FileStatus& status) const {
-  FileSummary summary = SummarizeFile(table_->file_system(), status.path, status.size, fields_, options_);
+  FileSummary summary = SummarizeFile(*storage_, status.path, status.size, fields_, options_);
   DataFileMeta file;
   file.file_name = BaseName(status.path);
   file.file_size = status.size;
@@ -119,7 +121,7 @@ DataFileMeta ForeignFiles::Describe(const FileStatus& status) const {
   file.min_key = file.max_key = BinaryRow().Serialize();
   file.key_stats = SimpleStats::Empty();
   file.value_stats = stats_.Values(WithPartition(std::move(summary)), &file.value_stats_cols);
-  file.schema_id = table_->schema().id;
+  file.schema_id = schema_->id;
   file.file_source = FileSource::kAppend;
   file.delete_row_count = 0;
   file.creation_time_millis = LocalWallMillis(now_millis_);
@@ -155,7 +157,8 @@ int64_t ImportFiles(TablePtr table, const std::string& location, const std::map<
   CommitMessage message;
   message.partition = BinaryRow::Of(values, table->partition_types()).Serialize();
   message.data.new_files.resize(files.size());
-  const ForeignFiles foreign(table, std::move(values), (settings.clock ? settings.clock : SystemClock())());
+  const ForeignFiles foreign(table->file_system_ptr(), table->schema_ptr(), std::move(values),
+                             (settings.clock ? settings.clock : SystemClock())());
   executor.ForEach(files.size(), [&](size_t i) {
     DataFileMeta file = foreign.Describe(files[i]);
     file.file_name = fmt::format("data-{}.{}", RandomUuid(), table->options().file_format());

@@ -18,8 +18,10 @@ namespace mica {
 // The partition's columns need not be in them. Thread safe.
 class ForeignFiles {
  public:
-  // `partition`: a value for each partition column.
-  ForeignFiles(TablePtr table, std::vector<Value> partition, int64_t now_millis, SummaryOptions options = {});
+  // `storage`: where the files are. `schema`: of the table they are for, which need not be there yet. `partition`: a value
+  // for each partition column.
+  ForeignFiles(FileSystemPtr storage, std::shared_ptr<const TableSchema> schema, std::vector<Value> partition,
+               int64_t now_millis, SummaryOptions options = {});
 
   // With the file's own name and no external path. Throws as SummarizeFile does.
   DataFileMeta Describe(const FileStatus& status) const;
@@ -27,7 +29,8 @@ class ForeignFiles {
  private:
   std::vector<ColumnStats> WithPartition(FileSummary summary) const;
 
-  TablePtr table_;
+  FileSystemPtr storage_;
+  std::shared_ptr<const TableSchema> schema_;
   std::vector<Value> partition_;
   int64_t now_millis_;
   SummaryOptions options_;

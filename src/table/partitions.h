@@ -13,6 +13,8 @@
 
 namespace mica {
 
+using KeepPartition = std::function<bool(const std::vector<Value>& partition)>;
+
 struct PartitionSummary {
   std::string partition;  // serialized BinaryRow
   int64_t row_count = 0;  // of the files: rows that a merge leaves out count too

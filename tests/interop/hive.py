@@ -2,6 +2,7 @@
 round; what both write down of one table is the same."""
 import subprocess
 
+import hive_clones
 import hive_guides
 import hive_migrate
 import hive_partitions
@@ -32,6 +33,10 @@ class World:
         for option in dict(self.metastore.catalog_options(), **options).items():
             more += ["--catalog_conf", "%s=%s" % option]
         return Mica(self.program, self.warehouse, dialect, more)
+
+    def open_plain(self, warehouse):
+        """On another folder."""
+        return Mica(self.program, warehouse)
 
     def reopen(self):
         """A new session, which has seen nothing of the files."""
@@ -245,14 +250,14 @@ def catalogs_in_sql(world):
 
 CASES = [tables_of_mica, tables_of_java, entries_are_equal, changes_of_mica, changes_of_java, external_tables, databases, views,
          refusals, locks, many_tables, several_servers, catalogs_in_sql]
-ALL_CASES = CASES + hive_partitions.CASES + hive_migrate.CASES + hive_guides.CASES
+ALL_CASES = CASES + hive_partitions.CASES + hive_migrate.CASES + hive_clones.CASES + hive_guides.CASES
 
 
 def run(program, folder, report, only=None):
     metastore = hive_side.Metastore()
     world = World(program, folder, metastore)
     world.mica.run("CREATE DATABASE db")
-    cases = [c for c in ALL_CASES if not only or c.__name__ == only]
+    cases = [c for c in ALL_CASES if not only or c.__name__ in only.split(",")]
     for case in cases:
         report("hive:%s" % case.__name__, lambda: case(world))
     world.close()

@@ -37,8 +37,8 @@ class Source:
         self.parts = PARTITIONS if partitioned else [[]]
         self.folders = [self.root / "/".join("%s=%s" % (k[0], v) for k, v in zip(KEYS, part)) for part in self.parts]
         world.metastore.ask("create-table", db=database, table=name, partitioned=KEYS if partitioned else [],
-                            location="file:%s" % self.root, parameters={"comment": "from Hive"},
-                            **{"columns": COLUMNS, **hive_side.FORMATS[file_format], **more})
+                            location="file:%s" % self.root,
+                            **{"columns": COLUMNS, "parameters": {"comment": "from Hive"}, **hive_side.FORMATS[file_format], **more})
         for n, folder in enumerate(self.folders):
             folder.mkdir(parents=True, exist_ok=True)
             shutil.copy(data_file(world, file_format if file_format != "text" else "orc", n), folder / "000000_0")

@@ -95,7 +95,7 @@ public final class Metastore {
         String table = text(command, "table");
         switch (command.get("do").textValue()) {
             case "create-database":
-                client.createDatabase(new Database(db, null, text(command, "location"), new HashMap<>()));
+                client.createDatabase(new Database(db, text(command, "description"), text(command, "location"), new HashMap<>()));
                 return;
             case "create-table": createTable(client, db, table, command); return;
             case "create-tables":
@@ -132,6 +132,7 @@ public final class Metastore {
                 lock = client.lock(new LockRequest(new ArrayList<>(List.of(component)), "somebody", "else")).getLockid();
                 return;
             case "unlock": client.unlock(lock); return;
+            case "drop-database": client.dropDatabase(db, true, true, true); return;
             case "drop-table": client.dropTable(db, table, !command.path("keep").booleanValue(), true); return;
             case "drop-partition": client.dropPartition(db, table, texts(command.get("values")), false); return;
             default: throw new IllegalArgumentException("no command " + command.get("do"));
