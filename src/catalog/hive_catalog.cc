@@ -7,6 +7,7 @@
 #include "catalog/hive_table.h"
 #include "catalog/schema_change.h"
 #include "catalog/table_folder.h"
+#include "hive/hive_site.h"
 #include "io/file_systems.h"
 #include "meta/branch.h"
 
@@ -40,6 +41,13 @@ void RequireSameColumns(const TableName& name, const TableSchema& asked, const T
   throw InvalidArgument(
       "Cannot create the external table '{}': '{}' holds a table with other columns or keys. Give the same ones",
       name.ToString(), location);
+}
+
+// What a creation left whose call to the metastore came to nothing: the same table, in which nothing has been written.
+bool IsLeftBehind(const TableSchema& asked, const TableSchema& found, const FileSystemPtr& fs, const std::string& root) {
+  TableSchema same = found;
+  same.time_millis = asked.time_millis;
+  return same.ToJson() == asked.ToJson() && SnapshotStore(fs, root).Ids().empty();
 }
 
 std::vector<std::string> RemovedOptions(const std::vector<SchemaChange>& changes) {
@@ -80,22 +88,19 @@ HiveCatalog::HiveCatalog(std::shared_ptr<HiveMetastore> metastore, FileSystemPtr
       metastore_, ReadHiveLockSettings(options_, !scheme.empty() && scheme != "file", clock_, sleeper_), partitions_);
 }
 
-std::shared_ptr<Catalog> OpenHiveCatalog(const Options& options) {
-  if (IsTrue(options, "location-in-properties")) {
+std::shared_ptr<Catalog> OpenHiveCatalog(const Options& given) {
+  if (given.contains("metastore.client.class")) {
     throw Unsupported(
-        "'location-in-properties' = 'true' is not supported: a Hive catalog keeps locations where Hive looks for them");
+        "The option 'metastore.client.class' is not supported: Mica speaks to the metastore itself, not through a class of "
+        "Java");
   }
-  for (const char* key : {"hive-conf-dir", "metastore.client.class"}) {
-    if (options.contains(key)) {
-      throw Unsupported(
-          "The option '{}' is not supported. Give 'uri', 'warehouse' and the options hive.metastore.* to the catalog",
-          key);
-    }
-  }
+  const Options options = WithHiveSite(given);
   auto metastore = std::make_shared<HiveMetastore>(ReadHiveMetastoreSettings(options));
-  auto given = options.find("warehouse");
-  const std::string warehouse =
-      given != options.end() ? given->second : metastore->ConfigValue("hive.metastore.warehouse.dir", "");
+  std::string warehouse;
+  for (const char* key : {"hive.metastore.warehouse.dir", "warehouse"}) {
+    if (auto found = options.find(key); found != options.end()) warehouse = found->second;
+  }
+  if (warehouse.empty()) warehouse = metastore->ConfigValue("hive.metastore.warehouse.dir", "");
   if (warehouse.empty()) {
     throw InvalidArgument(
         "The catalog needs the option 'warehouse': the folder that holds the tables. The metastore does not tell");
@@ -206,7 +211,10 @@ void HiveCatalog::DropDatabase(const std::string& name, bool ignore_if_missing, 
   }
   for (const std::string& table : tables) DropTable({name, table}, true);
   for (const std::string& view : views) DropView({name, view}, true);
+  // The metastore deletes what it takes for the place of the database.
+  const std::string elsewhere = IsTrue(options_, "location-in-properties") ? RequireDatabase(name).location : "";
   metastore_->DropDatabase(name, /*delete_data=*/true);
+  if (!elsewhere.empty()) FileSystemOf(elsewhere)->DeleteFolder(PlainLocation(elsewhere));
 }
 
 // ---- tables ----
@@ -298,18 +306,18 @@ TablePtr HiveCatalog::CreateTable(const TableName& name, const TableDefinition& 
   CheckBranches(schema, fs, root);
   SchemaStore schemas(fs, root);
   std::optional<TableSchema> before = schemas.Latest();
-  if (before && !external) {
+  if (before && !external && !IsLeftBehind(schema, *before, fs, root)) {
     throw AlreadyExists(
         "Cannot create the table '{}': there is one in '{}' already, which the metastore does not know. The procedure "
         "repair makes it known",
         name.ToString(), location);
   }
-  if (before) {
+  if (before && external) {
     RequireSameColumns(name, schema, *before, location);
     table = NewHiveTable(
         {.name = name, .location = location, .external = true, .owner = metastore_->user(), .now_millis = clock_()},
         *before, options_);
-  } else if (!Locked(name, [&] { return schemas.Publish(schema); })) {
+  } else if (!before && !Locked(name, [&] { return schemas.Publish(schema); })) {
     throw Conflict("Cannot create the table '{}': somebody else is creating one in '{}'. Try again", name.ToString(),
                    location);
   }

@@ -37,7 +37,7 @@ class Migration {
           request_.source.ToString());
     }
     if (auto finished = TakeUpInterrupted()) return *finished;
-    source_ = catalog_.Describe(request_.source);
+    if (source_.name.empty()) source_ = catalog_.Describe(request_.source);
     if (IsPaimonTable(source_)) throw InvalidArgument("'{}' is a table of Paimon already", request_.source.ToString());
     parts_ = HivePartsOf(catalog_, source_);
     ListHiveFiles(&parts_, executor_);
@@ -87,7 +87,8 @@ class Migration {
   }
 
   void OpenTarget() {
-    if (catalog_.TableExists(target_)) {
+    default_partition_ = HiveDefaultPartition(catalog_.metastore());
+    if (!replaces_ && catalog_.TableExists(target_)) {
       table_ = catalog_.GetTable(target_);
       CheckTarget();
     } else {
@@ -155,8 +156,7 @@ class Migration {
       definition.comment = comment->second;
       definition.options["hive.comment"] = comment->second;
     }
-    if (!definition.partition_keys.empty())
-      definition.options["partition.default-name"] = HiveDefaultPartition(catalog_.metastore());
+    if (!definition.partition_keys.empty()) definition.options["partition.default-name"] = default_partition_;
     return definition;
   }
 
@@ -192,7 +192,6 @@ class Migration {
 
   // Reads what every file is and where it goes; makes the folders.
   void Prepare() {
-    default_partition_ = HiveDefaultPartition(catalog_.metastore());
     const int64_t now = (settings_.clock ? settings_.clock : SystemClock())();
     struct Task {
       size_t part;
@@ -339,13 +338,21 @@ class Migration {
 
   // Every step may have been done by an interrupted run.
   void DropSource() {
-    if (catalog_.metastore().FindTable(request_.source.database, request_.source.table)) {
-      catalog_.metastore().DropTable(request_.source.database, request_.source.table, /*delete_data=*/true);
+    try {
+      // Nothing is there to delete, and the metastore would look into each folder.
+      catalog_.metastore().DropTable(request_.source.database, request_.source.table, /*delete_data=*/false);
+    } catch (const Error& error) {
+      if (error.kind() != ErrorKind::kNotFound) throw;
     }
-    // A metastore leaves the folder of an external table, where it would be in the way of the new one.
+    // The folder would be in the way of the new table.
     const std::string folder = HiveCatalog::PlainLocation(plan_.source_location);
     const FileSystemPtr storage = catalog_.FileSystemOf(plan_.source_location);
     if (FirstVisibleFile(*storage, folder).empty()) storage->DeleteFolder(folder);
+    for (const HivePart& part : parts_) {
+      const std::string elsewhere = HiveCatalog::PlainLocation(part.location);
+      if (elsewhere.starts_with(folder + "/") || elsewhere == folder) continue;
+      if (FirstVisibleFile(*part.storage, elsewhere).empty()) part.storage->DeleteFolder(elsewhere);
+    }
   }
 
   // What a run that was ended has left behind: when its commit is there, finishes it and gives the number of files;
@@ -382,8 +389,12 @@ class Migration {
     if (!SchemaStore(storage, root).Ids().empty() && !SnapshotStore(storage, root).LatestId()) {
       if (FirstVisibleFile(*storage, JoinPath(root, "bucket-0")).empty()) storage->DeleteFolder(root);
     }
-    const auto source = catalog_.metastore().FindTable(request_.source.database, request_.source.table);
-    if (!source || !IsPaimonTable(*source)) return std::nullopt;
+    auto source = catalog_.metastore().FindTable(request_.source.database, request_.source.table);
+    if (!source) return std::nullopt;
+    if (!IsPaimonTable(*source)) {
+      source_ = *std::move(source);
+      return std::nullopt;
+    }
     const TablePtr table = catalog_.GetTable(request_.source);
     auto plan = MigrationPlan::Find(table->file_system(), table->root());
     if (!plan || plan->source != request_.source.ToString()) return std::nullopt;

@@ -147,7 +147,7 @@ ActionOptions ParseActionOptions(const Procedure& procedure, const std::vector<s
     bool qualified = database && procedure.FindArgument("database") == nullptr;
     options.arguments.push_back({.name = "table", .text = qualified ? BackQuoted(*database) + "." + BackQuoted(table) : table});
   }
-  if (!options.catalog.contains("warehouse")) {
+  if (!options.catalog.contains("warehouse") && !options.catalog.contains("metastore")) {
     throw InvalidArgument("No warehouse is given: use --warehouse DIR or --catalog_conf warehouse=DIR");
   }
   return options;

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cctype>
 #include <fstream>
 
 #include "base/error.h"
@@ -215,11 +216,35 @@ SqlOptions ParseSqlOptions(const std::vector<std::string>& words) {
   return options;
 }
 
+namespace {
+
+// Values behind an '=' whose key is that of a secret, as they stand in SQL and in options of the command line.
+void MaskAssignments(std::string* text) {
+  constexpr std::string_view kBetween = " '\"`";
+  for (size_t equals = text->find('='); equals != std::string::npos; equals = text->find('=', equals + 1)) {
+    const size_t last = text->find_last_not_of(kBetween, equals - 1);
+    if (equals == 0 || last == std::string::npos) continue;
+    size_t first = last + 1;
+    while (first > 0 && (std::isalnum(static_cast<unsigned char>((*text)[first - 1])) ||
+                         std::string_view("._-").find((*text)[first - 1]) != std::string_view::npos)) {
+      --first;
+    }
+    if (!IsSecretOption(std::string_view(*text).substr(first, last + 1 - first))) continue;
+    const size_t value = text->find_first_not_of(kBetween, equals + 1);
+    if (value == std::string::npos || (*text)[value] == '>') continue;
+    const size_t end = std::min(text->find_first_of(" ;,'\"`)\n", value), text->size());
+    text->replace(value, end - value, "******");
+  }
+}
+
+}  // namespace
+
 std::string MaskSecrets(std::string text, const Options& options) {
   for (const auto& [key, value] : options) {
     if (!IsSecretOption(key) || value.size() < 4) continue;
     for (size_t at; (at = text.find(value)) != std::string::npos;) text.replace(at, value.size(), "******");
   }
+  MaskAssignments(&text);
   return text;
 }
 

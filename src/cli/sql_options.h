@@ -32,7 +32,8 @@ std::pair<std::string, std::string> KeyAndValue(const std::string& option, const
 // MICA_CATALOG__PAIMON__S3_ENDPOINT: the option s3.endpoint of the catalog paimon.
 Options CatalogOptionsFromEnvironment(const std::string& catalog);
 
-// The text with the values of secret options replaced; of all catalogs of a session.
+// The text with the values of secret options replaced, those of the catalogs of a session and those that the text itself
+// assigns ("s3.secret-key=..."), as a statement does that an error shows.
 std::string MaskSecrets(std::string text, const Options& options);
 std::string MaskSecrets(std::string text, const SessionSettings& session);
 

@@ -9,6 +9,7 @@
 #include <arrow/type.h>
 
 #include "base/arrow.h"
+#include "clone/row_copy_mark.h"
 #include "compaction/compact.h"
 #include "table/read.h"
 #include "table/scan.h"
@@ -124,7 +125,8 @@ RowCopyResult CopyRows(const Table& source, const SourceFiles& files, const Tabl
     progress.bytes += split.bytes();
   }
   const ColumnsByName columns(source.schema(), target->schema());
-  Writers writers(target, executor);
+  RowCopyMark mark(target, executor);
+  Writers writers(mark.table(), executor);
   std::mutex mutex;
   executor.ForEach(splits.size(), [&](size_t i) {
     writers.Write(splits[i], source, columns);
@@ -141,7 +143,11 @@ RowCopyResult CopyRows(const Table& source, const SourceFiles& files, const Tabl
     const CommitResult committed = CommitWritten(target, scope, request.commit, &messages);
     if (!committed.snapshot_ids.empty()) result.snapshot_id = committed.snapshot_ids.back();
   } catch (const Error& error) {
-    if (error.kind() != ErrorKind::kOutcomeUnknown) AbortMessages(*target, messages);
+    if (error.kind() == ErrorKind::kOutcomeUnknown) {
+      mark.Keep();
+    } else {
+      AbortMessages(*target, messages);
+    }
     throw;
   }
   return result;

@@ -91,6 +91,18 @@ struct HiveMetastore::Impl {
     throw IoError("No metastore of {} can be reached (tried {} times): {}", count, settings.connect_rounds, why);
   }
 
+  // A struct that was read, or is to be written.
+  template <typename Struct>
+  Struct Located(Struct read) const {
+    if (settings.location_in_properties) LocationFromProperty(&read);
+    return read;
+  }
+  template <typename Struct>
+  ThriftValue Written(Struct written) const {
+    if (settings.location_in_properties) LocationToProperty(&written);
+    return ToThrift(written);
+  }
+
   // Files that the metastore makes belong to this user.
   void Introduce(ThriftConnection& connection) {
     bool sent = false;
@@ -215,16 +227,16 @@ std::vector<std::string> HiveMetastore::DatabaseNames() {
 
 std::optional<HiveDatabase> HiveMetastore::FindDatabase(const std::string& name) {
   auto found = impl_->Find("get_database", V::Struct({{1, V::Text(name)}}), kMissingOrMeta);
-  return found ? std::optional(ToHiveDatabase(*found)) : std::nullopt;
+  return found ? std::optional(impl_->Located(ToHiveDatabase(*found))) : std::nullopt;
 }
 
 void HiveMetastore::CreateDatabase(const HiveDatabase& database) {
-  impl_->Change("create_database", V::Struct({{1, ToThrift(database)}}),
+  impl_->Change("create_database", V::Struct({{1, impl_->Written(database)}}),
                 {"AlreadyExistsException", "InvalidObjectException", "MetaException"});
 }
 
 void HiveMetastore::AlterDatabase(const HiveDatabase& database) {
-  impl_->Change("alter_database", V::Struct({{1, V::Text(database.name)}, {2, ToThrift(database)}}), kMetaOrMissing);
+  impl_->Change("alter_database", V::Struct({{1, V::Text(database.name)}, {2, impl_->Written(database)}}), kMetaOrMissing);
 }
 
 void HiveMetastore::DropDatabase(const std::string& name, bool delete_data) {
@@ -245,7 +257,7 @@ std::vector<std::string> HiveMetastore::TableNames(const std::string& database, 
 
 std::optional<HiveTable> HiveMetastore::FindTable(const std::string& database, const std::string& name) {
   auto found = impl_->Find("get_table", Names(database, name), kMetaOrMissing);
-  return found ? std::optional(ToHiveTable(*found)) : std::nullopt;
+  return found ? std::optional(impl_->Located(ToHiveTable(*found))) : std::nullopt;
 }
 
 void HiveMetastore::ForEachTable(const std::string& database, const std::vector<std::string>& names,
@@ -255,13 +267,13 @@ void HiveMetastore::ForEachTable(const std::string& database, const std::vector<
         impl_->Read("get_table_objects_by_name", V::Struct({{1, V::Text(database)}, {2, V::Texts(some)}}),
                     {"MetaException", "InvalidOperationException", "UnknownDBException"});
     std::vector<HiveTable> tables;
-    for (const ThriftValue& item : found.items) tables.push_back(ToHiveTable(item));
+    for (const ThriftValue& item : found.items) tables.push_back(impl_->Located(ToHiveTable(item)));
     take(std::move(tables));
   });
 }
 
 void HiveMetastore::CreateTable(const HiveTable& table) {
-  impl_->Change("create_table", V::Struct({{1, ToThrift(table)}}),
+  impl_->Change("create_table", V::Struct({{1, impl_->Written(table)}}),
                 {"AlreadyExistsException", "InvalidObjectException", "MetaException", "NoSuchObjectException"});
 }
 
@@ -272,7 +284,7 @@ void HiveMetastore::AlterTable(const std::string& database, const std::string& n
   impl_->Change("alter_table_with_environment_context",
                 V::Struct({{1, V::Text(database)},
                            {2, V::Text(name)},
-                           {3, ToThrift(table)},
+                           {3, impl_->Written(table)},
                            {4, V::Struct({{1, V::TextMap(context)}})}}),
                 kChange);
 }
@@ -315,7 +327,7 @@ void HiveMetastore::ForEachPartition(const std::string& database, const std::str
                  arguments.fields[3] = V::Texts(some);
                  const ThriftValue found = impl_->Read("get_partitions_by_names", arguments, kMetaOrMissing);
                  std::vector<HivePartition> partitions;
-                 for (const ThriftValue& item : found.items) partitions.push_back(ToHivePartition(item));
+                 for (const ThriftValue& item : found.items) partitions.push_back(impl_->Located(ToHivePartition(item)));
                  take(std::move(partitions));
                });
 }
@@ -325,7 +337,7 @@ std::optional<HivePartition> HiveMetastore::FindPartition(const std::string& dat
   ThriftValue arguments = Names(database, table);
   arguments.fields[3] = V::Texts(values);
   auto found = impl_->Find("get_partition", arguments, kMetaOrMissing);
-  return found ? std::optional(ToHivePartition(*found)) : std::nullopt;
+  return found ? std::optional(impl_->Located(ToHivePartition(*found))) : std::nullopt;
 }
 
 void HiveMetastore::AddPartitions(const std::string& database, const std::string& table,
@@ -333,7 +345,7 @@ void HiveMetastore::AddPartitions(const std::string& database, const std::string
   const auto batch = static_cast<size_t>(impl_->settings.batch);
   for (size_t i = 0; i < partitions.size(); i += batch) {
     std::vector<ThriftValue> some;
-    for (size_t j = i; j < std::min(i + batch, partitions.size()); ++j) some.push_back(ToThrift(partitions[j]));
+    for (size_t j = i; j < std::min(i + batch, partitions.size()); ++j) some.push_back(impl_->Written(partitions[j]));
     ThriftValue request = Names(database, table);
     request.fields[3] = V::Structs(std::move(some));
     request.fields[4] = V::Bool(true);   // those that exist are passed over, so a repeated call does no harm
@@ -345,7 +357,7 @@ void HiveMetastore::AddPartitions(const std::string& database, const std::string
 
 void HiveMetastore::AlterPartition(const HivePartition& partition) {
   ThriftValue arguments = Names(partition.database, partition.table);
-  arguments.fields[3] = ToThrift(partition);
+  arguments.fields[3] = impl_->Written(partition);
   impl_->Change("alter_partition", arguments, kChange);
 }
 

@@ -88,11 +88,12 @@ struct HiveMetastoreSettings {
   int connect_rounds = 3;  // how often all servers are tried
   std::chrono::milliseconds round_delay{1'000};
   int batch = 300;  // tables or partitions in one answer
+  bool location_in_properties = false;  // where Hive itself need not reach the storage
   Sleeper sleeper;  // the system's when null
 };
 
-// "thrift://a:9083,thrift://b" of the catalog option `uri`, and the options hive.metastore.* of the catalog. Throws
-// InvalidArgument or Unsupported naming the option.
+// "thrift://a:9083,thrift://b" of the catalog option `uri`, location-in-properties, and the options hive.metastore.* of
+// the catalog. Throws InvalidArgument or Unsupported naming the option.
 HiveMetastoreSettings ReadHiveMetastoreSettings(const std::map<std::string, std::string>& options);
 
 class HiveMetastore {

@@ -77,6 +77,8 @@ HiveMetastoreSettings ReadHiveMetastoreSettings(const std::map<std::string, std:
       settings.answer_timeout, Duration(options, "hive.metastore.client.connection.timeout", settings.connect_timeout));
   settings.connect_rounds = Count(options, "hive.metastore.connect.retries", settings.connect_rounds);
   settings.round_delay = Duration(options, "hive.metastore.client.connect.retry.delay", settings.round_delay);
+  auto properties = options.find("location-in-properties");
+  settings.location_in_properties = properties != options.end() && EqualsIgnoreCase(properties->second, "true");
   settings.batch = Count(options, "hive.metastore.batch.retrieve.max", settings.batch);
   return settings;
 }

@@ -47,6 +47,20 @@ namespace partition_field {
 enum : int16_t { kValues = 1, kDatabase, kTable, kCreated, kAccessed, kStorage, kParameters };
 }
 
+constexpr const char* kLocationProperty = "paimon_location";
+
+void FromProperty(HiveParameters* parameters, std::string* location) {
+  auto property = parameters->find(kLocationProperty);
+  if (property == parameters->end()) return;
+  *location = std::move(property->second);
+  parameters->erase(property);
+}
+
+void ToProperty(HiveParameters* parameters, std::string* location, std::string own) {
+  if (!location->empty()) (*parameters)[kLocationProperty] = std::move(*location);
+  *location = std::move(own);
+}
+
 void SetText(ThriftValue& value, int16_t id, const std::string& text) {
   if (text.empty())
     value.fields.erase(id);
@@ -184,6 +198,26 @@ HivePartition ToHivePartition(const ThriftValue& value) {
           .storage = ToStorage(value, partition_field::kStorage),
           .parameters = value.TextMapAt(partition_field::kParameters),
           .rest = value};
+}
+
+void LocationToProperty(HiveDatabase* database) {
+  ToProperty(&database->parameters, &database->location, database->rest.TextAt(database_field::kLocation));
+}
+void LocationToProperty(HiveTable* table) {
+  ToProperty(&table->parameters, &table->storage.location, table->storage.rest.TextAt(storage_field::kLocation));
+}
+void LocationToProperty(HivePartition* partition) {
+  ToProperty(&partition->parameters, &partition->storage.location,
+             partition->storage.rest.TextAt(storage_field::kLocation));
+}
+void LocationFromProperty(HiveDatabase* database) {
+  FromProperty(&database->parameters, &database->location);
+}
+void LocationFromProperty(HiveTable* table) {
+  FromProperty(&table->parameters, &table->storage.location);
+}
+void LocationFromProperty(HivePartition* partition) {
+  FromProperty(&partition->parameters, &partition->storage.location);
 }
 
 }  // namespace mica

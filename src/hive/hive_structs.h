@@ -12,4 +12,13 @@ HiveDatabase ToHiveDatabase(const ThriftValue& value);
 HiveTable ToHiveTable(const ThriftValue& value);
 HivePartition ToHivePartition(const ThriftValue& value);
 
+// location-in-properties: the location stands in the property paimon_location, and what the metastore itself takes for the
+// place stays as it is. To the property before a struct is written, from it after one was read.
+void LocationToProperty(HiveDatabase* database);
+void LocationToProperty(HiveTable* table);
+void LocationToProperty(HivePartition* partition);
+void LocationFromProperty(HiveDatabase* database);
+void LocationFromProperty(HiveTable* table);
+void LocationFromProperty(HivePartition* partition);
+
 }  // namespace mica

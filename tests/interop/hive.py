@@ -3,10 +3,14 @@ round; what both write down of one table is the same."""
 import subprocess
 
 import hive_clones
+import hive_faults
 import hive_guides
 import hive_migrate
+import hive_options
 import hive_partitions
+import hive_scale
 import hive_side
+import hive_spark
 from hive_side import refused, same
 from mica_side import Mica
 
@@ -250,7 +254,8 @@ def catalogs_in_sql(world):
 
 CASES = [tables_of_mica, tables_of_java, entries_are_equal, changes_of_mica, changes_of_java, external_tables, databases, views,
          refusals, locks, many_tables, several_servers, catalogs_in_sql]
-ALL_CASES = CASES + hive_partitions.CASES + hive_migrate.CASES + hive_clones.CASES + hive_guides.CASES
+ALL_CASES = CASES + hive_options.CASES + hive_partitions.CASES + hive_migrate.CASES + hive_clones.CASES + hive_spark.CASES + hive_faults.CASES + \
+    hive_scale.CASES + hive_guides.CASES
 
 
 def run(program, folder, report, only=None):
