@@ -22,6 +22,8 @@ def options_for(rng, model):
         options["deletion-vectors.bitmap64"] = rng.choice(["true", "false"])
     producers = ["none", "lookup"] + ([] if "deletion-vectors.enabled" in options else ["full-compaction"])
     options["changelog-producer"] = rng.choice(producers)
+    # Java's lookup files have the partition's text in their names, where it cannot be a path.
+    model.slash_in_partitions = options["changelog-producer"] != "lookup" and "deletion-vectors.enabled" not in options
     if options["changelog-producer"] != "none":
         options["changelog-producer.row-deduplicate"] = rng.choice(["true", "false"])
         if rng.random() < 0.3 and "file.compression" not in model.options:  # one compression for all, which not each format has

@@ -31,6 +31,7 @@ class Model:
         self.pads = rng.random() < 0.5  # whether Java's side writes CHAR at full length
         self.options = {"file.format": self.format}
         self.indexed = set()  # columns with a file index
+        self.slash_in_partitions = True
         self.rows = []  # of an append table
         self.merged = {}  # of a primary-key table, by key
         self.make_columns()
@@ -136,7 +137,7 @@ class Model:
         while True:
             v = random_value(self.rng, t, self.value_format, null_rate=0.2)
             # Text of blanks alone means NULL to Apache Paimon and has its own golden table.
-            if not isinstance(v, str) or v.strip():
+            if not isinstance(v, str) or v.strip() and (self.slash_in_partitions or "/" not in v):
                 return v
 
     def key_of(self, row):
