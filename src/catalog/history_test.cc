@@ -5,8 +5,10 @@
 
 #include "catalog/scratch_table.h"
 #include "history/expire_snapshots.h"
+#include "history/maintenance.h"
 #include "history/rollback.h"
 #include "history/tags.h"
+#include "io/counting_file_system.h"
 #include "meta/consumer.h"
 
 namespace mica {
@@ -81,6 +83,27 @@ TEST(History, ExpiryGoesByTheAgeOfTheSuccessor) {
     std::vector<int64_t> ids = table->snapshots().Ids();
     EXPECT_EQ(std::make_pair(ids.front(), ids.back()), kept[i]) << "after commit " << i + 1;
   }
+}
+
+// Where nothing is due, a commit does not list the snapshots: it costs the same however many there are.
+TEST(History, CommitsDoNotListSnapshots) {
+  auto counting = std::make_shared<CountingFileSystem>(std::make_shared<MemoryFileSystem>());
+  ScratchCatalog scratch(counting);
+  TablePtr table = MakeTable(scratch);
+  const auto lists = [&] { return counting->Counts("*/snapshot*").lists; };
+  const auto commits = [&](const TablePtr& to, int64_t count) {
+    for (int64_t i = 0; i < count; ++i) {
+      InsertOne(to, i);
+      MaintainAfterCommit(to, {}, InlineExecutor());
+    }
+  };
+  commits(table, 20);
+  counting->Reset();
+  commits(table, 20);
+  EXPECT_EQ(lists(), 0);
+  commits(table->WithOptions({{"snapshot.num-retained.max", "30"}}), 1);
+  EXPECT_GT(lists(), 0);
+  EXPECT_EQ(table->snapshots().Ids().front(), 12);
 }
 
 // P-53

@@ -21,16 +21,6 @@ int64_t RetainedMillis(const TableOptions& options) {
   return std::chrono::duration_cast<std::chrono::milliseconds>(value).count();
 }
 
-// Whether changelogs outlive snapshots (Engine 10.2): any of their limits is the longer one.
-bool KeepsChangelogs(const TableOptions& options) {
-  int64_t snapshot_max = options.Integer("snapshot.num-retained.max", kRetainMax);
-  int64_t snapshot_min = options.Integer("snapshot.num-retained.min", kRetainMin);
-  auto snapshot_time = options.Duration("snapshot.time-retained", std::chrono::hours(1));
-  return options.Integer("changelog.num-retained.max", snapshot_max) > snapshot_max ||
-         options.Integer("changelog.num-retained.min", snapshot_min) > snapshot_min ||
-         options.Duration("changelog.time-retained", snapshot_time) > snapshot_time;
-}
-
 // `changelog/changelog-<id>`: the snapshot under another name, which streaming readers go on reading.
 void KeepChangelog(const Table& table, const Snapshot& snapshot) {
   std::string folder = JoinPath(MetadataRoot(table), "changelog");
@@ -39,6 +29,15 @@ void KeepChangelog(const Table& table, const Snapshot& snapshot) {
 }
 
 }  // namespace
+
+bool KeepsChangelogs(const TableOptions& options) {
+  int64_t snapshot_max = options.Integer("snapshot.num-retained.max", kRetainMax);
+  int64_t snapshot_min = options.Integer("snapshot.num-retained.min", kRetainMin);
+  auto snapshot_time = options.Duration("snapshot.time-retained", std::chrono::hours(1));
+  return options.Integer("changelog.num-retained.max", snapshot_max) > snapshot_max ||
+         options.Integer("changelog.num-retained.min", snapshot_min) > snapshot_min ||
+         options.Duration("changelog.time-retained", snapshot_time) > snapshot_time;
+}
 
 ExpireRange PlanExpiry(const Table& table, const ExpireRequest& request, int64_t now_millis) {
   const TableOptions& options = table.options();
@@ -72,6 +71,21 @@ ExpireRange PlanExpiry(const Table& table, const ExpireRequest& request, int64_t
   return range;
 }
 
+bool ExpiryIsDue(const Table& table, int64_t now_millis) {
+  const TableOptions& options = table.options();
+  SnapshotStore& snapshots = table.snapshots();
+  const auto latest = snapshots.LatestId();
+  const int64_t retain_min = options.Integer("snapshot.num-retained.min", kRetainMin);
+  // Numbers begin at 1, so a young table has nothing to expire.
+  if (!latest || *latest <= retain_min) return false;
+  const auto earliest = snapshots.HintedEarliestId();
+  if (!earliest) return true;
+  if (*latest - *earliest < retain_min) return false;
+  if (*latest - *earliest >= options.Integer("snapshot.num-retained.max", kRetainMax)) return true;
+  const auto successor = snapshots.Read(*earliest + 1);
+  return !successor || successor->time_millis < now_millis - RetainedMillis(options);
+}
+
 int64_t ExpireSnapshots(const Table& table, const ExpireRequest& request, int64_t now_millis, Executor& executor) {
   ExpireRange range = PlanExpiry(table, request, now_millis);
   RetiredSnapshots retired(table, executor);
@@ -87,7 +101,8 @@ int64_t ExpireSnapshots(const Table& table, const ExpireRequest& request, int64_
     table.file_system().DeleteFile(table.snapshots().PathOf(id));
     ++count;
   }
-  if (count > 0) WriteEarliestHint(table, range.end);
+  const int64_t earliest = count > 0 ? range.end : range.earliest;
+  if (earliest > 0 && table.snapshots().HintedEarliestId() != earliest) WriteEarliestHint(table, earliest);
   retired.Clean();
   return count;
 }

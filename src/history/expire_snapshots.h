@@ -10,6 +10,9 @@
 
 namespace mica {
 
+// Whether changelogs outlive snapshots (Engine 10.2): any of their limits is the longer one.
+bool KeepsChangelogs(const TableOptions& options);
+
 struct ExpireRequest {
   std::optional<int64_t> retain_max;         // snapshot.num-retained.max
   std::optional<int64_t> retain_min;         // snapshot.num-retained.min
@@ -26,6 +29,11 @@ struct ExpireRange {
 };
 // Throws InvalidArgument when retain_max is below retain_min.
 ExpireRange PlanExpiry(const Table& table, const ExpireRequest& request, int64_t now_millis);
+
+// Whether the earliest snapshot may go by the table's options, seen without listing the snapshots: what a commit asks, so
+// that it costs the same however many there are. True where that leaves it open: no hint names the earliest, or it stands
+// before a hole.
+bool ExpiryIsDue(const Table& table, int64_t now_millis);
 
 // Returns how many snapshots are gone.
 int64_t ExpireSnapshots(const Table& table, const ExpireRequest& request, int64_t now_millis, Executor& executor);

@@ -49,11 +49,9 @@ void MaintainAfterCommit(const TablePtr& table, const CommitSettings& settings, 
   // Before the snapshots that they hold.
   step("expiring consumers", [&] { ExpireConsumers(*table, clock()); });
   step("expiring snapshots", [&] {
-    // Numbers begin at 1, so a young table has nothing to expire.
-    auto latest = table->snapshots().LatestId();
-    if (!latest || *latest <= options.Integer("snapshot.num-retained.min", 10)) return;
-    ExpireSnapshots(*table, {}, clock(), executor);
-    ExpireChangelogs(*table, {}, clock(), executor);
+    const bool due = ExpiryIsDue(*table, clock());
+    if (due) ExpireSnapshots(*table, {}, clock(), executor);
+    if (due || KeepsChangelogs(options)) ExpireChangelogs(*table, {}, clock(), executor);
   });
 }
 

@@ -363,9 +363,13 @@ std::optional<int64_t> SnapshotStore::LatestId() {
   return ids.back();
 }
 
-std::optional<int64_t> SnapshotStore::EarliestId() {
+std::optional<int64_t> SnapshotStore::HintedEarliestId() {
   auto hint = Hint("EARLIEST");
-  if (hint && Exists(*hint)) return hint;
+  return hint && Exists(*hint) ? hint : std::nullopt;
+}
+
+std::optional<int64_t> SnapshotStore::EarliestId() {
+  if (auto hint = HintedEarliestId()) return hint;
   std::vector<int64_t> ids = Ids();
   if (ids.empty()) return std::nullopt;
   return ids.front();

@@ -69,7 +69,10 @@ class SnapshotStore {
   std::string PathOf(int64_t id) const;
   std::optional<int64_t> LatestId();  // by hint, else by listing (Format 1.4)
   std::optional<int64_t> EarliestId();
+  // What the hint says, if that snapshot is there: found without a listing.
+  std::optional<int64_t> HintedEarliestId();
   std::optional<Snapshot> Latest();
+  std::optional<Snapshot> Read(int64_t id);  // nothing when the file is not there
   Snapshot Get(int64_t id);  // NotFound lists the range that exists
   bool Exists(int64_t id);
   std::vector<int64_t> Ids();  // ascending, by listing
@@ -88,7 +91,6 @@ class SnapshotStore {
   std::string TagPath(const std::string& name) const;
 
  private:
-  std::optional<Snapshot> Read(int64_t id);  // nothing when the file is not there
   std::optional<int64_t> Hint(std::string_view name);
 
   FileSystemPtr fs_;
