@@ -20,6 +20,8 @@ namespace {
 // Stretches of up to so many bytes are copied as one block, past their end, where both sides have room: most stretches
 // between two updates are short, and a loop over their values would be mispredicted.
 constexpr size_t kBlock = 64;
+// Rows in another order lie all over their sources: what is copied so many stretches later is fetched ahead.
+constexpr size_t kAhead = 12;
 
 std::shared_ptr<arrow::Buffer> Allocate(int64_t bytes) {
   return std::shared_ptr<arrow::Buffer>(Take(arrow::AllocateBuffer(bytes)));
@@ -70,7 +72,12 @@ struct FixedValues {
 template <size_t kWidth>
 void CopyFixed(std::span<const FixedValues> values, std::span<const Segment> segments, uint8_t* out,
                const uint8_t* out_end) {
-  for (const Segment& segment : segments) {
+  for (size_t i = 0; i < segments.size(); ++i) {
+    const Segment& segment = segments[i];
+    if (i + kAhead < segments.size()) {
+      const Segment& later = segments[i + kAhead];
+      __builtin_prefetch(values[later.source].begin + static_cast<size_t>(later.start) * kWidth);
+    }
     const FixedValues& source = values[segment.source];
     const uint8_t* from = source.begin + static_cast<size_t>(segment.start) * kWidth;
     const size_t bytes = static_cast<size_t>(segment.length) * kWidth;
@@ -122,10 +129,13 @@ std::shared_ptr<arrow::Buffer> GatherFixed(std::span<const arrow::Array* const> 
   return buffer;
 }
 
-// Short values are copied eight bytes at a time, past their end, where both sides have room.
+// Short values are copied as blocks, past their end, where both sides have room.
 inline void CopyText(uint8_t* out, const uint8_t* from, size_t bytes, const uint8_t* from_end, const uint8_t* out_end) {
   if (bytes <= 16 && from + 16 <= from_end && out + 16 <= out_end) {
     std::memcpy(out, from, 16);
+  } else if (bytes <= kBlock && from_end - from >= static_cast<ptrdiff_t>(kBlock) &&
+             out_end - out >= static_cast<ptrdiff_t>(kBlock)) {
+    std::memcpy(out, from, kBlock);
   } else {
     std::memcpy(out, from, bytes);
   }
@@ -163,7 +173,12 @@ std::shared_ptr<arrow::ArrayData> GatherText(std::span<const arrow::Array* const
   std::shared_ptr<arrow::Buffer> bytes = Allocate(total);
   uint8_t* out = bytes->mutable_data();
   const uint8_t* out_end = out + total;
-  for (const Segment& segment : segments) {
+  for (size_t i = 0; i < segments.size(); ++i) {
+    const Segment& segment = segments[i];
+    if (i + kAhead < segments.size()) {
+      const Text& later = texts[segments[i + kAhead].source];
+      __builtin_prefetch(later.bytes + later.offsets[segments[i + kAhead].start]);
+    }
     const Text& text = texts[segment.source];
     const int32_t start = text.offsets[segment.start];
     const auto length = static_cast<size_t>(text.offsets[segment.start + segment.length] - start);
