@@ -14,9 +14,9 @@ constexpr int64_t kManifestBytes = 1 << 20;
 
 class ManyFiles : public testing::Test {
  protected:
-  void SetUp() override {
-    table_ = scratch_.Create({Column("k", DataType::Int()), Column("day", DataType::Int())}, {"day"}, {},
-                             {{"manifest.target-file-size", "1 mb"}});
+  void Make(Options options) {
+    options["manifest.target-file-size"] = "1 mb";
+    table_ = scratch_.Create({Column("k", DataType::Int()), Column("day", DataType::Int())}, {"day"}, {}, options);
     Insert(table_, {{Number(1), Number(0)}});
     const Split model = PlanScan(*table_, {.snapshot = ResolveSnapshot(*table_, {}).snapshot}).splits.at(0);
     for (int64_t first = 0; first < kDays; first += kDaysACommit) {
@@ -58,6 +58,7 @@ class ManyFiles : public testing::Test {
 };
 
 TEST_F(ManyFiles, CostOnlyWhatTheyAreAskedFor) {
+  Make({});
   const TablePtr table = scratch_.Get();  // no manifest is known from before
   size_t manifests = 0, too_large = 0;
   for (const FileStatus& file : counting_->List(table->root() + "/manifest")) {
@@ -95,6 +96,27 @@ TEST_F(ManyFiles, CostOnlyWhatTheyAreAskedFor) {
   TableCommit(table, {}).DropPartitions({{{"day", Value()}}, {{"day", Number(6)}}});
   EXPECT_LE(Opened(), 4u);
   EXPECT_EQ(files(), left + 2 - 1 - 1 - kFilesADay);
+}
+
+// New rows come after those of their buckets, whose partitions alone are looked at.
+TEST_F(ManyFiles, AreNotReadByWritersOfOnePartition) {
+  Make({{"bucket", "1"}, {"bucket-key", "k"}});
+  const TablePtr table = scratch_.Get();
+  auto messages = WriteRows(table, {{Number(2), Number(5)}, {Number(3), Number(5)}});
+  EXPECT_LE(Opened(), 2u);
+  ASSERT_EQ(messages.size(), 1u);
+  // The fixture's first file of day 5 has the number 0, as all its files have.
+  EXPECT_EQ(messages[0].data.new_files.at(0).min_sequence_number, 1);
+  CommitRows(table, messages);
+
+  // A partition that comes later has its files looked up too.
+  auto writer = TableWrite::Create(table, {});
+  writer->Write(ToBatch(table->schema().fields, {{Number(4), Number(5)}}));
+  writer->Write(ToBatch(table->schema().fields, {{Number(4), Number(6)}}));
+  messages = writer->PrepareCommit();
+  ASSERT_EQ(messages.size(), 2u);
+  EXPECT_EQ(messages[0].data.new_files.at(0).min_sequence_number, 3);
+  EXPECT_EQ(messages[1].data.new_files.at(0).min_sequence_number, 1);
 }
 
 }  // namespace

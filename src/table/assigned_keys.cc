@@ -64,9 +64,9 @@ void CheckHashFiles(const Table& table, const std::vector<CommitMessage>& messag
 void CheckLocations(const Table& table, const std::vector<CommitMessage>& messages,
                     const std::optional<Snapshot>& latest) {
   const auto located = std::find_if(messages.begin(), messages.end(),
-                                    [](const CommitMessage& message) { return message.base_hash_files.has_value(); });
+                                    [](const CommitMessage& message) { return message.located_in.has_value(); });
   if (located == messages.end() || !latest) return;
-  for (int64_t id = std::stoll(located->base_hash_files->at(0)) + 1; id <= latest->id; ++id) {
+  for (int64_t id = *located->located_in + 1; id <= latest->id; ++id) {
     if (IsCompaction(table, *latest, id)) continue;
     throw Conflict(
         "Cannot commit to table '{}': another writer may have moved keys between partitions in snapshot '{}'. "

@@ -24,8 +24,8 @@ std::unique_ptr<BucketWrite> MakeBucketWrite(TablePtr table, WriteSettings setti
 
 // Tables with `bucket` = -2.
 std::unique_ptr<TableWrite> MakePostponeWrite(TablePtr table, WriteSettings settings);
-// Tables whose keys may lie in any partition, but in one only. `base_hash_files` of its messages holds the id of the
-// snapshot in which the keys were looked up, 0 for none.
+// Tables whose keys may lie in any partition, but in one only. Its messages tell in which snapshot the keys were
+// looked up.
 std::unique_ptr<TableWrite> MakeCrossPartitionWrite(TablePtr table, WriteSettings settings);
 
 }  // namespace mica

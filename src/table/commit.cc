@@ -272,15 +272,12 @@ struct SnapshotCommit {
     bool from_hashes = kind == CommitKind::kAppend &&
                        std::any_of(messages.begin(), messages.end(),
                                    [](const CommitMessage& message) { return message.base_hash_files.has_value(); });
+    if (kind == CommitKind::kAppend) CheckLocations(table, messages, latest);
     std::vector<IndexManifestEntry> index;
     if ((index_changes || from_hashes) && latest && latest->index_manifest) {
       index = store.ReadIndex(*latest->index_manifest);
     }
-    if (from_hashes && BucketModeOf(table.schema()) == BucketMode::kKeyDynamic) {
-      CheckLocations(table, messages, latest);
-    } else if (from_hashes) {
-      CheckHashFiles(table, messages, index);
-    }
+    if (from_hashes) CheckHashFiles(table, messages, index);
     if (index_changes) {
       index = CombineIndex(std::move(index), changes);
       next.index_manifest.reset();

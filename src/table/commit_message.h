@@ -31,6 +31,9 @@ struct CommitMessage {
   // Dynamic buckets: names of the HASH index files of the whole partition that the writer assigned keys from. When
   // others are there at commit time, somebody else assigned keys meanwhile and this commit is a conflict (P-42).
   std::optional<std::vector<std::string>> base_hash_files;
+  // Keys that lack partition columns: the snapshot in which they were looked up, 0 for none. A later one that is no
+  // compaction makes this commit a conflict.
+  std::optional<int64_t> located_in;
 };
 
 }  // namespace mica

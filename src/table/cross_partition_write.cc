@@ -117,7 +117,7 @@ class CrossPartitionWrite final : public TableWrite {
     Count();
     std::vector<CommitMessage> messages = inner_->PrepareCommit();
     if (settings_.ignore_existing) return messages;
-    for (CommitMessage& message : messages) message.base_hash_files = {std::to_string(located_in_)};
+    for (CommitMessage& message : messages) message.located_in = located_in_;
     return messages;
   }
 

@@ -9,7 +9,7 @@ namespace mica {
 
 namespace {
 
-constexpr char kVersion = 1;
+constexpr char kVersion = 2;
 constexpr std::string_view kSplitMark = "micaSPLT";
 constexpr std::string_view kMessageMark = "micaCMIT";
 
@@ -104,6 +104,7 @@ std::string Serialize(const CommitMessage& message) {
   if (names) {
     for (const std::string& name : *names) out.Text(name);
   }
+  out.Number(message.located_in.value_or(-1));
   return out.Finish();
 }
 
@@ -118,6 +119,7 @@ CommitMessage DeserializeCommitMessage(std::string_view bytes) {
   const int64_t hash_files = in.Number();
   if (hash_files >= 0) message.base_hash_files.emplace();
   for (int64_t i = 0; i < hash_files; ++i) message.base_hash_files->push_back(in.Text());
+  if (const int64_t located_in = in.Number(); located_in >= 0) message.located_in = located_in;
   in.Finish();
   return message;
 }

@@ -40,6 +40,7 @@ CommitMessage SomeMessage() {
   message.compact.deleted_files = {File("before"), File("before too")};
   message.compact.new_files = {File("after")};
   message.base_hash_files = std::vector<std::string>{"index-0"};
+  message.located_in = 7;
   return message;
 }
 
@@ -66,7 +67,9 @@ TEST(ParcelTest, CommitMessagesComeBack) {
   EXPECT_EQ(back.compact.deleted_files, message.compact.deleted_files);
   EXPECT_EQ(back.compact.new_files, message.compact.new_files);
   EXPECT_EQ(back.base_hash_files, message.base_hash_files);
+  EXPECT_EQ(back.located_in, message.located_in);
   EXPECT_FALSE(DeserializeCommitMessage(Serialize(CommitMessage())).base_hash_files);
+  EXPECT_FALSE(DeserializeCommitMessage(Serialize(CommitMessage())).located_in);
 }
 
 TEST(ParcelTest, OtherBytesAreRefused) {

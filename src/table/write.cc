@@ -8,15 +8,15 @@
 #include "base/text.h"
 #include "base/uuid.h"
 #include "merge/pending_rows.h"
+#include "merge/row_sorter.h"
 #include "merge/sort_buffer.h"
+#include "merge/spill_folder.h"
 #include "meta/merge_options.h"
 #include "table/bucket_write.h"
 #include "table/dynamic_buckets.h"
+#include "table/existing_buckets.h"
 #include "table/rolling_file.h"
 #include "table/row_router.h"
-#include "merge/row_sorter.h"
-#include "table/scan.h"
-#include "merge/spill_folder.h"
 #include "types/arrow_types.h"
 
 namespace mica {
@@ -32,12 +32,6 @@ constexpr int64_t kLeastEncoderBytes = 2 << 20;
 // So do the sorted batches that it is given.
 constexpr int64_t kBatchShare = 16;
 constexpr int64_t kLeastBatchBytes = 64 << 10;
-
-// What the table holds already, a bucket (Format 9.1) and a partition at a time.
-struct Existing {
-  std::map<std::pair<std::string, int32_t>, int64_t> max_sequence;
-  std::map<std::string, int32_t> total_buckets;
-};
 
 // The rows of one partition and bucket.
 struct Target {
@@ -80,6 +74,7 @@ class Writer final : public BucketWrite {
     } else {
       append_schema_ = ToArrowSchema(schema.fields);
     }
+    needs_existing_ = !settings_.ignore_existing && (keyed_ || mode_ == BucketMode::kHashFixed);
     if (mode_ == BucketMode::kHashDynamic) dynamic_buckets_.emplace(table_, settings_.ignore_existing);
     WriteOptionsAt(schema, 0);  // refuses an unknown format before any row
   }
@@ -123,7 +118,6 @@ class Writer final : public BucketWrite {
 
  private:
   void Put(const IncomingBatch& batch, const std::vector<int32_t>* buckets) {
-    LoadExisting();
     std::vector<uint32_t> targets;
     Route(*batch.rows, buckets, &targets);
     RoutedBatch routed = GroupRows(batch.rows, targets, static_cast<uint32_t>(targets_.size()));
@@ -151,8 +145,7 @@ class Writer final : public BucketWrite {
   }
 
   void FinishFiles(std::vector<std::vector<DataFileMeta>>* files, std::vector<std::vector<DataFileMeta>>* changelog) {
-    Executor& executor = settings_.executor ? *settings_.executor : InlineExecutor();
-    executor.ForEach(targets_.size(), [&](size_t i) {
+    executor().ForEach(targets_.size(), [&](size_t i) {
       Target& target = targets_[i];
       if (keyed_) {
         target.sorted->Flush([&](const std::shared_ptr<arrow::RecordBatch>& batch) { target.files->Write(batch); });
@@ -232,27 +225,18 @@ class Writer final : public BucketWrite {
         !settings_.ignore_existing && EqualsIgnoreCase(table_->options().Text("changelog-producer", "none"), "input");
   }
 
-  // The state that new rows come after; read once, at the first row.
-  void LoadExisting() {
-    if (existing_) return;
-    existing_.emplace();
-    bool needed = keyed_ || mode_ == BucketMode::kHashFixed;
-    if (!needed) return;
-    const std::optional<Snapshot> base = table_->snapshots().Latest();
-    if (dynamic_buckets_) dynamic_buckets_->Load(base);
-    if (!base || settings_.ignore_existing) return;
-    ManifestFilter filter;
-    filter.without_stats = true;
-    Executor& executor = settings_.executor ? *settings_.executor : InlineExecutor();
-    for (const ManifestEntry& entry : LiveEntries(table_->manifests(), *base, filter, nullptr, executor)) {
-      auto [it, is_new] = existing_->max_sequence.emplace(std::pair(entry.partition, entry.bucket), INT64_MIN);
-      it->second = std::max(it->second, entry.file.max_sequence_number);
-      if (entry.total_buckets > 0) existing_->total_buckets[entry.partition] = entry.total_buckets;
-    }
+  Executor& executor() { return settings_.executor ? *settings_.executor : InlineExecutor(); }
+
+  // At the first row of a commit.
+  void Begin() {
+    if (dynamic_buckets_) dynamic_buckets_->Load(table_->snapshots().Latest());
+    existing_.emplace(table_);
   }
 
   void Route(const arrow::RecordBatch& batch, const std::vector<int32_t>* given, std::vector<uint32_t>* targets) {
+    if (!existing_) Begin();
     partitions_.Number(batch, targets);
+    if (needs_existing_) existing_->Cover(partitions_, executor());
     size_t rows = targets->size();
     std::vector<int32_t> buckets;
     if (given != nullptr) {
@@ -281,9 +265,7 @@ class Writer final : public BucketWrite {
     Target target;
     target.partition = partition;
     target.bucket = bucket;
-    int64_t next_sequence = 0;
-    auto known = existing_->max_sequence.find({partition, bucket});
-    if (known != existing_->max_sequence.end()) next_sequence = known->second + 1;
+    int64_t next_sequence = existing_->MaxSequence(partition, bucket) + 1;
     auto own = own_next_.find({partition, bucket});
     if (own != own_next_.end()) next_sequence = std::max(next_sequence, own->second);
     if (mode_ == BucketMode::kHashFixed) CheckBucketCount(partition);
@@ -309,11 +291,11 @@ class Writer final : public BucketWrite {
   }
 
   void CheckBucketCount(const std::string& partition) {
-    auto it = existing_->total_buckets.find(partition);
-    if (it == existing_->total_buckets.end() || it->second == table_->options().bucket()) return;
+    const int32_t total = existing_->TotalBuckets(partition);
+    if (total == 0 || total == table_->options().bucket()) return;
     throw InvalidArgument("Try to write table '{}' with a new bucket num {}, but the previous bucket num is {}. Rescale the "
                           "data first, by INSERT OVERWRITE of the partition", table_->name().ToString(),
-                          table_->options().bucket(), it->second);
+                          table_->options().bucket(), total);
   }
 
   void Add(Target& target, std::shared_ptr<arrow::RecordBatch> batch, bool with_kinds) {
@@ -390,7 +372,8 @@ class Writer final : public BucketWrite {
   bool input_changelog_ = false;
   std::shared_ptr<arrow::Schema> append_schema_;
   std::optional<DynamicBuckets> dynamic_buckets_;
-  std::optional<Existing> existing_;
+  bool needs_existing_;
+  std::optional<ExistingBuckets> existing_;
   std::map<std::pair<std::string, int32_t>, int64_t> own_next_;  // sequence numbers behind those given out
   std::unordered_map<uint64_t, uint32_t> target_numbers_;
   std::vector<Target> targets_;

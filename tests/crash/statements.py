@@ -26,6 +26,8 @@ APPEND = "CREATE TABLE `{db}`.t (id INT, s STRING)"
 KEYED = ("CREATE TABLE `{db}`.t (k INT, p STRING, v STRING, PRIMARY KEY (p, k) NOT ENFORCED) PARTITIONED BY (p) "
          "WITH ('bucket' = '2')")
 KEYED_ROWS = "INSERT INTO `{db}`.t VALUES (1, 'x', 'a'), (2, 'x', 'b'), (3, 'y', 'c'), (4, 'y', 'd')"
+# Keys that move between partitions.
+MOVING = [KEYED.replace("PRIMARY KEY (p, k)", "PRIMARY KEY (k)").replace("'bucket' = '2'", "'bucket' = '-1'"), KEYED_ROWS]
 
 # Three states of two keys: a tag holds the first, expiry and rollback work on the rest.
 OVERWRITTEN = [KEYED, "INSERT INTO `{db}`.t VALUES (1, 'x', 'a'), (2, 'y', 'b')",
@@ -76,6 +78,13 @@ STATEMENTS = [
     Statement("merge-keyed", [KEYED, KEYED_ROWS],
               "MERGE INTO `{db}`.t USING (VALUES (1, 'x', 'new'), (9, 'z', 'i')) AS n(k, p, v) ON t.k = n.k AND t.p = n.p "
               "WHEN MATCHED THEN UPDATE SET v = n.v WHEN NOT MATCHED THEN INSERT *"),
+    Statement("insert-moving", MOVING, "INSERT INTO `{db}`.t VALUES (1, 'y', 'moved'), (3, 'z', 'moved'), (9, 'x', 'i')"),
+    Statement("merge-moving", MOVING,
+              "MERGE INTO `{db}`.t USING (VALUES (1, 'y', 'gone'), (3, 'z', 'new'), (9, 'x', 'i')) AS n(k, p, v) ON t.k = n.k "
+              "WHEN MATCHED AND n.v = 'gone' THEN DELETE WHEN MATCHED THEN UPDATE SET v = n.v "
+              "WHEN NOT MATCHED THEN INSERT *",
+              # What is run again finds key 1 gone, and puts it in.
+              again=["DELETE FROM `{db}`.t WHERE k = 1"]),
     Statement("delete-partitions", [KEYED, KEYED_ROWS], "DELETE FROM `{db}`.t WHERE p = 'x'"),
     Statement("drop-partition", [KEYED, KEYED_ROWS], "ALTER TABLE `{db}`.t DROP IF EXISTS PARTITION (p = 'x')"),
     Statement("alter-table", [APPEND, "INSERT INTO `{db}`.t VALUES (1, 'a'), (2, 'b')"],
