@@ -139,24 +139,16 @@ class Migration {
   }
 
   TableDefinition Definition() {
-    TableDefinition definition;
-    definition.options = request_.options;
+    TableDefinition definition = AppendTableLike(source_, default_partition_);
     for (const auto& [key, wanted] : {std::pair("bucket", "-1"), std::pair("primary-key", ""), std::pair("path", "")}) {
-      auto given = definition.options.find(key);
-      if (given == definition.options.end() || given->second == wanted) continue;
+      auto given = request_.options.find(key);
+      if (given == request_.options.end() || given->second == wanted) continue;
       throw InvalidArgument(
           "'{}' = '{}' cannot be an option of a migrated table: it is an append table with 'bucket' = '-1' where the "
           "catalog puts it",
           key, given->second);
     }
-    definition.options["bucket"] = "-1";
-    definition.fields = FieldsOf(source_);
-    for (const HiveColumn& key : source_.partition_keys) definition.partition_keys.push_back(key.name);
-    if (auto comment = source_.parameters.find("comment"); comment != source_.parameters.end()) {
-      definition.comment = comment->second;
-      definition.options["hive.comment"] = comment->second;
-    }
-    if (!definition.partition_keys.empty()) definition.options["partition.default-name"] = default_partition_;
+    for (const auto& [key, value] : request_.options) definition.options.emplace(key, value);
     return definition;
   }
 
@@ -336,23 +328,28 @@ class Migration {
     }
   }
 
-  // Every step may have been done by an interrupted run.
+  // Every step may have been done by an interrupted run. The folders of the partitions, which are empty but for hidden files,
+  // go while the metastore forgets the partitions: both take long.
   void DropSource() {
+    executor_.ForEach(parts_.size() + 1, [&](size_t i) {
+      if (i == 0) return DropEntry();
+      DeleteEmptied(*parts_[i - 1].storage, HiveCatalog::PlainLocation(parts_[i - 1].location));
+    });
+    // A table would not come into a folder that is there.
+    DeleteEmptied(*catalog_.FileSystemOf(plan_.source_location), HiveCatalog::PlainLocation(plan_.source_location));
+  }
+
+  void DropEntry() {
     try {
-      // Nothing is there to delete, and the metastore would look into each folder.
+      // Without the data: the metastore would look into each folder.
       catalog_.metastore().DropTable(request_.source.database, request_.source.table, /*delete_data=*/false);
     } catch (const Error& error) {
       if (error.kind() != ErrorKind::kNotFound) throw;
     }
-    // The folder would be in the way of the new table.
-    const std::string folder = HiveCatalog::PlainLocation(plan_.source_location);
-    const FileSystemPtr storage = catalog_.FileSystemOf(plan_.source_location);
-    if (FirstVisibleFile(*storage, folder).empty()) storage->DeleteFolder(folder);
-    for (const HivePart& part : parts_) {
-      const std::string elsewhere = HiveCatalog::PlainLocation(part.location);
-      if (elsewhere.starts_with(folder + "/") || elsewhere == folder) continue;
-      if (FirstVisibleFile(*part.storage, elsewhere).empty()) part.storage->DeleteFolder(elsewhere);
-    }
+  }
+
+  static void DeleteEmptied(FileSystem& storage, const std::string& folder) {
+    if (FirstVisibleFile(storage, folder).empty()) storage.DeleteFolder(folder);
   }
 
   // What a run that was ended has left behind: when its commit is there, finishes it and gives the number of files;

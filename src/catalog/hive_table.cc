@@ -194,6 +194,19 @@ std::vector<DataField> FieldsOf(const HiveTable& table) {
   return fields;
 }
 
+TableDefinition AppendTableLike(const HiveTable& table, const std::string& default_partition) {
+  TableDefinition definition;
+  definition.fields = FieldsOf(table);
+  for (const HiveColumn& key : table.partition_keys) definition.partition_keys.push_back(key.name);
+  definition.options["bucket"] = "-1";
+  if (auto comment = table.parameters.find("comment"); comment != table.parameters.end()) {
+    definition.comment = comment->second;
+    definition.options["hive.comment"] = comment->second;
+  }
+  if (!definition.partition_keys.empty()) definition.options["partition.default-name"] = default_partition;
+  return definition;
+}
+
 HivePartition NewHivePartition(const HiveTable& table, std::vector<std::string> values, const std::string& location,
                                int64_t now_millis) {
   HivePartition partition;

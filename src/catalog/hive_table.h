@@ -48,6 +48,10 @@ View ViewOf(const HiveTable& table);
 // The columns in Paimon's types, those of the partitions last. Throws Unsupported naming the column.
 std::vector<DataField> FieldsOf(const HiveTable& table);
 
+// The append table that takes the place of a table of Hive: its columns, partition columns and comments, 'bucket' = '-1',
+// and its name of NULL among partitions.
+TableDefinition AppendTableLike(const HiveTable& table, const std::string& default_partition);
+
 HivePartition NewHivePartition(const HiveTable& table, std::vector<std::string> values, const std::string& location,
                                int64_t now_millis);
 

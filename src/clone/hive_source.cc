@@ -52,9 +52,8 @@ class HiveSource final : public CloneSource {
         name_{table_.database, table_.name},
         parts_(HivePartsOf(*catalog_, table_)),
         format_(HiveFormatOf(table_)),
-        default_partition_(HiveDefaultPartition(catalog_->metastore())) {
-    for (const HiveColumn& key : table_.partition_keys) keys_.push_back(key.name);
-    fields_ = FieldsOf(table_);
+        default_partition_(HiveDefaultPartition(catalog_->metastore())),
+        fields_(FieldsOf(table_)) {
     if (auto key = catalog_->metastore().PrimaryKey(table_.database, table_.name); !key.empty()) {
       Log(LogLevel::kWarning, fmt::format("'{}' declares the primary key [{}], which Hive never kept: its clone is an "
                                           "append table without one",
@@ -69,18 +68,10 @@ class HiveSource final : public CloneSource {
       throw InvalidArgument("Parameter 'target_table_conf' is only supported when clone_from is paimon, and '{}' is a table of "
                             "Hive. Leave it out, and use ALTER TABLE afterwards", name_.ToString());
     }
-    TableDefinition definition;
-    definition.fields = fields_;
-    definition.partition_keys = keys_;
+    TableDefinition definition = AppendTableLike(table_, default_partition_);
     const std::string format = wishes.file_format.value_or(format_);
-    if (format == format_) definition.options = FormatOptions(table_, format);
+    if (format == format_) definition.options.merge(FormatOptions(table_, format));
     definition.options["file.format"] = format;
-    definition.options["bucket"] = "-1";
-    if (auto comment = table_.parameters.find("comment"); comment != table_.parameters.end()) {
-      definition.comment = comment->second;
-      definition.options["hive.comment"] = comment->second;
-    }
-    if (!keys_.empty()) definition.options["partition.default-name"] = default_partition_;
     CheckWritable(FirstSchema(definition));
     return definition;
   }
@@ -119,7 +110,7 @@ class HiveSource final : public CloneSource {
   }
 
   void Choose(const PartitionChoice& choice, Executor& /*executor*/) override {
-    const std::vector<DataField> keys(fields_.end() - static_cast<ptrdiff_t>(keys_.size()), fields_.end());
+    const std::vector<DataField> keys(fields_.end() - static_cast<ptrdiff_t>(table_.partition_keys.size()), fields_.end());
     std::vector<DataType> types;
     for (const DataField& key : keys) types.push_back(key.type);
     std::vector<std::vector<Value>> partitions;
@@ -156,8 +147,7 @@ class HiveSource final : public CloneSource {
   std::vector<HivePart> parts_;
   std::string format_;
   std::string default_partition_;
-  std::vector<std::string> keys_;
-  std::vector<DataField> fields_;
+  std::vector<DataField> fields_;  // those of the partition last
   std::optional<HiveFilesCopy> files_;
 };
 
