@@ -4,6 +4,8 @@
 #include "sql/duck_types.h"
 #include "sql/errors.h"
 #include "sql/global_table.h"
+#include "system/files.h"
+#include "system/tables.h"
 
 namespace mica::sql {
 
@@ -11,7 +13,7 @@ namespace {
 
 struct SystemScanData : public duckdb::TableFunctionData {
   std::vector<DataField> fields;
-  std::function<std::unique_ptr<BatchReader>()> open;
+  std::function<std::unique_ptr<BatchReader>(const std::vector<bool>& wanted)> open;
 };
 
 struct SystemScanState : public duckdb::GlobalTableFunctionState {
@@ -36,7 +38,11 @@ duckdb::unique_ptr<duckdb::GlobalTableFunctionState> Start(duckdb::ClientContext
     state->all.Initialize(context, types);
     state->vectors = std::make_unique<BatchToVectors>(context, data.fields);
     state->column_ids = input.column_ids;
-    state->batches = data.open();
+    std::vector<bool> wanted(data.fields.size());
+    for (duckdb::column_t column : input.column_ids) {
+      if (column < wanted.size()) wanted[column] = true;
+    }
+    state->batches = data.open(wanted);
     return state;
   });
 }
@@ -72,11 +78,13 @@ void Scan(duckdb::ClientContext& context, duckdb::TableFunctionInput& input, duc
 duckdb::TableFunction BindSystemScan(duckdb::ClientContext&, SystemTableEntry& entry,
                                      duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {
   const SystemTable& system_table = entry.system_table();
-  auto open = [table = entry.table(), read = system_table.read] { return read(table); };
+  auto open = [table = entry.table(), &system_table](const std::vector<bool>& wanted) {
+    return system_table.read == ReadFiles ? ReadWantedFiles(table, wanted) : system_table.read(table);
+  };
   return BindReader(system_table.fields(*entry.table()), open, bind_data);
 }
 
-duckdb::TableFunction BindReader(std::vector<DataField> fields, std::function<std::unique_ptr<BatchReader>()> open,
+duckdb::TableFunction BindReader(std::vector<DataField> fields, std::function<std::unique_ptr<BatchReader>(const std::vector<bool>& wanted)> open,
                                  duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {
   auto data = duckdb::make_uniq<SystemScanData>();
   data->fields = std::move(fields);
@@ -89,7 +97,7 @@ duckdb::TableFunction BindReader(std::vector<DataField> fields, std::function<st
 
 duckdb::TableFunction GlobalTableEntry::GetScanFunction(duckdb::ClientContext&,
                                                         duckdb::unique_ptr<duckdb::FunctionData>& bind_data) {
-  return BindReader(table_->fields(), [source = source_, table = table_] { return table->read(*source); }, bind_data);
+  return BindReader(table_->fields(), [source = source_, table = table_](const auto&) { return table->read(*source); }, bind_data);
 }
 
 }  // namespace mica::sql

@@ -1,3 +1,5 @@
+#include "system/files.h"
+
 #include <algorithm>
 #include <map>
 #include <numeric>
@@ -8,6 +10,7 @@
 #include "system/row_text.h"
 #include "system/state_tables.h"
 #include "system/tables.h"
+#include "table/live_stream.h"
 #include "table/scan.h"
 
 namespace mica {
@@ -78,9 +81,19 @@ std::string WithScheme(const std::string& path) { return path.starts_with('/') ?
 
 struct State {
   TablePtr table;
+  std::vector<DataField> partition_fields;
+  std::unique_ptr<LiveStream> files;  // absent: no snapshot
   std::vector<ManifestEntry> entries;
   size_t next = 0;
   std::map<int64_t, FileSchema> schemas;
+
+  const ManifestEntry* Next() {
+    while (next == entries.size()) {
+      next = 0;
+      if (!files || !files->Next(&entries)) return nullptr;
+    }
+    return &entries[next++];
+  }
 
   const FileSchema& SchemaOf(const DataFileMeta& file) {
     auto [place, is_new] = schemas.try_emplace(file.schema_id);
@@ -92,31 +105,54 @@ struct State {
   }
 };
 
-State EntriesOf(const TablePtr& table) {
-  State state;
-  state.table = table;
+std::shared_ptr<State> FilesOf(const TablePtr& table, bool with_stats) {
+  auto state = std::make_shared<State>();
+  state->table = table;
+  state->partition_fields = table->schema().PartitionFields();
   auto resolved = ResolveSnapshot(*table, TimeTravelOf(table->options()));
-  if (resolved.snapshot) {
-    ManifestFilter filter;
-    filter.keep = [](std::string_view, int32_t bucket, int32_t) { return bucket >= 0; };
-    state.entries = LiveEntries(table->manifests(), *resolved.snapshot, filter, nullptr, InlineExecutor());
-  }
+  if (!resolved.snapshot) return state;
+  ManifestFilter filter;
+  filter.keep = [](std::string_view, int32_t bucket, int32_t) { return bucket >= 0; };
+  filter.without_stats = !with_stats;
+  state->files = std::make_unique<LiveStream>(table->manifests(), *resolved.snapshot, std::move(filter));
   return state;
 }
 
-void AddRow(State* state, const ManifestEntry& entry, RowBatch* rows) {
+// Batches of rows that `add(entry, rows)` makes, for `fields`.
+template <typename Add>
+std::unique_ptr<BatchReader> ReadRows(std::shared_ptr<State> state, std::vector<DataField> fields, Add add) {
+  return MakeReader([state = std::move(state), fields = std::move(fields), add]() -> std::shared_ptr<arrow::RecordBatch> {
+    RowBatch rows(fields);
+    while (rows.row_count() < kBatchRows) {
+      const ManifestEntry* entry = state->Next();
+      if (entry == nullptr) break;
+      add(state.get(), *entry, &rows);
+    }
+    return rows.row_count() > 0 ? rows.Take() : nullptr;
+  });
+}
+
+// The columns of `t$files` that take work; in the order of FilesFields.
+enum FilesColumn { kPartition = 0, kPath = 2, kFormat = 3, kMinKey = 8, kMaxKey = 9, kNullCounts = 10, kMinStats = 11, kMaxStats = 12 };
+
+void AddRow(State* state, const ManifestEntry& entry, const std::vector<bool>& wanted, RowBatch* rows) {
   const Table& table = *state->table;
   const DataFileMeta& file = entry.file;
   const FileSchema& known = state->SchemaOf(file);
   const std::vector<DataField>& keys = known.keys;
   const bool keyed = known.keyed;
-  StatsText stats = StatsOf(file, known);
+  auto text = [&](FilesColumn column, const auto& make) { return wanted[column] ? Value(make()) : Value(); };
+  StatsText stats;
+  if (wanted[kNullCounts] || wanted[kMinStats] || wanted[kMaxStats]) stats = StatsOf(file, known);
   std::vector<Value> values = {
-      RowText(entry.partition, table.schema().PartitionFields(), '{', '}'), static_cast<int64_t>(entry.bucket),
-      WithScheme(table.paths().DataFilePath(entry.partition, entry.bucket, file)), FormatOfName(file.file_name),
+      text(kPartition, [&] { return RowText(entry.partition, state->partition_fields, '{', '}'); }),
+      static_cast<int64_t>(entry.bucket),
+      text(kPath, [&] { return WithScheme(table.paths().DataFilePath(entry.partition, entry.bucket, file)); }),
+      text(kFormat, [&] { return FormatOfName(file.file_name); }),
       file.schema_id, static_cast<int64_t>(file.level), file.row_count, file.file_size,
-      keyed ? Value(RowText(file.min_key, keys, '[', ']')) : Value(),
-      keyed ? Value(RowText(file.max_key, keys, '[', ']')) : Value(), stats.null_counts, stats.min, stats.max,
+      keyed && wanted[kMinKey] ? Value(RowText(file.min_key, keys, '[', ']')) : Value(),
+      keyed && wanted[kMaxKey] ? Value(RowText(file.max_key, keys, '[', ']')) : Value(),
+      std::move(stats.null_counts), std::move(stats.min), std::move(stats.max),
       file.min_sequence_number, file.max_sequence_number,
       file.creation_time_millis ? Timestamp3(*file.creation_time_millis) : Value(), OrNull(file.delete_row_count),
       file.file_source ? Value(std::string(*file.file_source == FileSource::kAppend ? "APPEND" : "COMPACT")) : Value(),
@@ -141,24 +177,17 @@ std::vector<DataField> FileKeyRangesFields(const Table&) {
 }
 
 std::unique_ptr<BatchReader> ReadFileKeyRanges(TablePtr table) {
-  auto state = std::make_shared<State>(EntriesOf(table));
-  return MakeReader([state]() -> std::shared_ptr<arrow::RecordBatch> {
-    if (state->next >= state->entries.size()) return nullptr;
-    const Table& table = *state->table;
-    RowBatch rows(FileKeyRangesFields(table));
-    while (state->next < state->entries.size() && rows.row_count() < kBatchRows) {
-      const ManifestEntry& entry = state->entries[state->next++];
-      const DataFileMeta& file = entry.file;
-      const FileSchema& known = state->SchemaOf(file);
-      const std::vector<DataField>& keys = known.keys;
-      const bool keyed = known.keyed;
-      rows.Add({RowText(entry.partition, table.schema().PartitionFields(), '{', '}'), static_cast<int64_t>(entry.bucket),
-                WithScheme(table.paths().DataFilePath(entry.partition, entry.bucket, file)), FormatOfName(file.file_name),
-                file.schema_id, static_cast<int64_t>(file.level), file.row_count, file.file_size,
-                keyed ? Value(RowText(file.min_key, keys, '[', ']')) : Value(),
-                keyed ? Value(RowText(file.max_key, keys, '[', ']')) : Value(), OrNull(file.first_row_id)});
-    }
-    return rows.Take();
+  return ReadRows(FilesOf(table, /*with_stats=*/false), FileKeyRangesFields(*table),
+                  [](State* state, const ManifestEntry& entry, RowBatch* rows) {
+    const DataFileMeta& file = entry.file;
+    const FileSchema& known = state->SchemaOf(file);
+    const std::vector<DataField>& keys = known.keys;
+    const bool keyed = known.keyed;
+    rows->Add({RowText(entry.partition, state->partition_fields, '{', '}'), static_cast<int64_t>(entry.bucket),
+               WithScheme(state->table->paths().DataFilePath(entry.partition, entry.bucket, file)),
+               FormatOfName(file.file_name), file.schema_id, static_cast<int64_t>(file.level), file.row_count, file.file_size,
+               keyed ? Value(RowText(file.min_key, keys, '[', ']')) : Value(),
+               keyed ? Value(RowText(file.max_key, keys, '[', ']')) : Value(), OrNull(file.first_row_id)});
   });
 }
 
@@ -175,15 +204,13 @@ std::vector<DataField> FilesFields(const Table&) {
 }
 
 std::unique_ptr<BatchReader> ReadFiles(TablePtr table) {
-  auto state = std::make_shared<State>(EntriesOf(table));
-  return MakeReader([state]() -> std::shared_ptr<arrow::RecordBatch> {
-    if (state->next >= state->entries.size()) return nullptr;
-    RowBatch rows(FilesFields(*state->table));
-    while (state->next < state->entries.size() && rows.row_count() < kBatchRows) {
-      AddRow(state.get(), state->entries[state->next++], &rows);
-    }
-    return rows.Take();
-  });
+  return ReadWantedFiles(table, std::vector<bool>(FilesFields(*table).size(), true));
+}
+
+std::unique_ptr<BatchReader> ReadWantedFiles(TablePtr table, const std::vector<bool>& wanted) {
+  const bool with_stats = wanted[kNullCounts] || wanted[kMinStats] || wanted[kMaxStats];
+  return ReadRows(FilesOf(table, with_stats), FilesFields(*table),
+                  [wanted](State* state, const ManifestEntry& entry, RowBatch* rows) { AddRow(state, entry, wanted, rows); });
 }
 
 }  // namespace mica

@@ -10,6 +10,7 @@
 #include "table/assigned_keys.h"
 #include "table/conflict.h"
 #include "table/partition_filter.h"
+#include "table/live_stream.h"
 #include "table/restore.h"
 #include "table/scan.h"
 #include "table/write.h"
@@ -493,22 +494,19 @@ CommitResult RestoreSnapshot(const TablePtr& table, CommitSettings settings, con
       ManifestFilter filter;
       filter.without_stats = true;
       std::unordered_set<std::string> keys;
-      for (const ManifestEntry& entry : LiveEntries(table->manifests(), snapshot, filter, nullptr, impl.executor())) {
-        keys.insert(entry.Identity());
+      LiveStream live(table->manifests(), snapshot, filter);
+      for (std::vector<ManifestEntry> part; live.Next(&part);) {
+        for (const ManifestEntry& entry : part) keys.insert(entry.Identity());
       }
       return keys;
     };
-    PartitionTexts partitions;
     auto entries_but = [&](const Snapshot& snapshot, const std::unordered_set<std::string>& known) {
-      LiveFilter filter;
-      filter.keep_file = [&](const ManifestEntry& entry) { return !known.contains(entry.Identity()); };
+      LiveStream live(table->manifests(), snapshot);
       std::vector<ManifestEntry> entries;
-      for (const LiveFile& live : LiveFilesOf(table->manifests(), snapshot, filter, impl.executor(), &partitions)) {
-        ManifestEntry& entry = entries.emplace_back();
-        entry.partition = *live.partition;
-        entry.bucket = live.bucket;
-        entry.total_buckets = live.total_buckets;
-        entry.file = *live.file;
+      for (std::vector<ManifestEntry> part; live.Next(&part);) {
+        for (ManifestEntry& entry : part) {
+          if (!known.contains(entry.Identity())) entries.push_back(std::move(entry));
+        }
       }
       return entries;
     };

@@ -3,6 +3,8 @@
 #include <atomic>
 #include <unordered_set>
 
+#include "table/live_stream.h"
+
 namespace mica {
 
 namespace {
@@ -212,5 +214,50 @@ SnapshotTotals TotalsOf(ManifestStore& store, const Snapshot& snapshot, Executor
   LiveFilesOf(store, snapshot, filter, executor, &partitions, &counts);
   return {counts.files, counts.bytes};
 }
+
+class LiveStream::Body {
+ public:
+  Body(ManifestStore& store, const Snapshot& snapshot, ManifestFilter filter) : store_(store), filter_(std::move(filter)) {
+    manifests_ = ManifestsOf(store, snapshot);
+    ManifestFilter names = filter_;
+    names.without_stats = true;
+    for (const ManifestFileMeta& manifest : manifests_) {
+      if (manifest.deleted_count == 0) continue;
+      store.Scan(manifest.file_name, manifest.file_size, names, [&](ManifestEntry&& entry) {
+        if (entry.kind == FileKind::kDelete) gone_.insert(entry.Identity());
+      });
+    }
+  }
+
+  bool Next(std::vector<ManifestEntry>* entries) {
+    entries->clear();
+    if (!open_) {
+      if (manifest_ == manifests_.size()) return false;
+      const ManifestFileMeta& meta = manifests_[manifest_++];
+      open_ = store_.Open(meta.file_name, meta.file_size);
+      parts_ = static_cast<size_t>(std::clamp<int64_t>((meta.added_count + meta.deleted_count) / kPartEntries, 1, 1024));
+      part_ = 0;
+    }
+    open_->Scan(part_, parts_, filter_, [&](ManifestEntry&& entry) {
+      const bool live = entry.kind == FileKind::kAdd && (gone_.empty() || !gone_.contains(entry.Identity()));
+      if (live) entries->push_back(std::move(entry));
+    });
+    if (++part_ == parts_) open_.reset();
+    return true;
+  }
+
+ private:
+  ManifestStore& store_;
+  ManifestFilter filter_;
+  std::vector<ManifestFileMeta> manifests_;
+  std::unordered_set<std::string> gone_;
+  std::shared_ptr<const OpenManifest> open_;
+  size_t manifest_ = 0, part_ = 0, parts_ = 0;
+};
+
+LiveStream::LiveStream(ManifestStore& store, const Snapshot& snapshot, ManifestFilter filter)
+    : body_(std::make_unique<Body>(store, snapshot, std::move(filter))) {}
+LiveStream::~LiveStream() = default;
+bool LiveStream::Next(std::vector<ManifestEntry>* entries) { return body_->Next(entries); }
 
 }  // namespace mica
