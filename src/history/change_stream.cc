@@ -14,6 +14,7 @@
 #include "meta/consumer.h"
 #include "meta/startup_mode.h"
 #include "meta/versioned_folder.h"
+#include "table/creation_time.h"
 #include "table/increment.h"
 #include "table/live_files.h"
 #include "table/read.h"
@@ -71,7 +72,8 @@ class ChangeStream::Body {
     if (IsIncremental(options_)) throw InvalidArgument("Cannot read incremental in streaming mode.");
     CheckReadable(table_->schema());
     if (options_.Find("scan.tag-name")) throw InvalidArgument("Cannot scan from tag in streaming mode.");
-    for (const char* known : {"latest-full", "latest", "compacted-full", "from-timestamp", "from-snapshot", "from-snapshot-full"}) {
+    for (const char* known : {"latest-full", "latest", "compacted-full", "from-timestamp", "from-snapshot", "from-snapshot-full",
+                              "from-creation-timestamp", "from-file-creation-time"}) {
       known_mode_ = known_mode_ || mode_ == known;
     }
     if (!known_mode_) throw Unsupported("The option 'scan.mode' = '{}' is not supported for streams", mode_);
@@ -157,6 +159,10 @@ class ChangeStream::Body {
       } catch (const Error& error) {
         if (error.kind() != ErrorKind::kNotFound) throw;  // all are later
       }
+      return nullptr;
+    }
+    if (auto since = SnapshotSinceCreation(*table_)) {
+      next_ = since;
       return nullptr;
     }
     return FullStateOf(mode_ == "compacted-full" ? Compacted(*latest) : snapshots_.Get(*latest));

@@ -4,6 +4,7 @@
 #include <string>
 #include <utility>
 
+#include "table/creation_time.h"
 #include "table/deletions.h"
 #include "table/live_files.h"
 
@@ -17,9 +18,11 @@ int32_t TopLevel(const TableOptions& options) {
 std::vector<Split> SplitsFromLevel(const Table& table, const Snapshot& snapshot, int32_t lowest, Executor& executor) {
   ManifestFilter filter;
   filter.keep = [](std::string_view, int32_t bucket, int32_t) { return bucket >= 0; };
+  const std::optional<int64_t> oldest = OldestFileMillis(table);
   std::map<std::pair<std::string, int32_t>, Split> buckets;
   for (ManifestEntry& entry : LiveEntries(table.manifests(), snapshot, filter, nullptr, executor)) {
     if (entry.file.level < lowest) continue;
+    if (oldest && entry.file.creation_time_millis.value_or(INT64_MAX) < *oldest) continue;
     Split& split = buckets[{entry.partition, entry.bucket}];
     split.snapshot_id = snapshot.id;
     split.partition = entry.partition;

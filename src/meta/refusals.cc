@@ -42,8 +42,6 @@ constexpr Refusal kRefusals[] = {
     {"scan.fallback-branch", When::kSet, "", true, false, false, "partitions of the other branch would be missing"},
     {"scan.primary-branch", When::kSet, "", true, false, false, "partitions of the other branch would be missing"},
     {"scan.bucket", When::kSet, "", true, false, false, "rows of other buckets would appear"},
-    {"scan.file-creation-time-millis", When::kSet, "", true, false, false, "older files would be read too"},
-    {"scan.creation-time-millis", When::kSet, "", true, false, false, "older files would be read too"},
     {"incremental-between", When::kSet, "", true, false, false, "the whole table would be read"},
     {"incremental-between-timestamp", When::kSet, "", true, false, false, "the whole table would be read"},
     {"incremental-to-auto-tag", When::kSet, "", true, false, false, "the whole table would be read"},

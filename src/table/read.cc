@@ -11,6 +11,7 @@
 #include "merge/row_selection.h"
 #include "table/compaction_mode.h"
 #include "table/deletions.h"
+#include "table/expired_read.h"
 #include "table/file_reader.h"
 #include "table/located_rows.h"
 #include "table/row_changes.h"
@@ -263,6 +264,7 @@ std::unique_ptr<BatchReader> ReadSplit(const Table& table, const Split& split, c
   } else {
     reader = MergingReader::Open(std::make_shared<MergingReader>(table, split, fields, request));
   }
+  reader = TellingOfExpiry(table, split.snapshot_id, std::move(reader));
   if (!request.predicate && fields.size() == request.fields.size()) return reader;
   return std::make_unique<FilteredReader>(std::move(reader), request.predicate, fields, request.fields.size());
 }

@@ -6,7 +6,9 @@
 #include "base/text.h"
 #include "merge/interval_partition.h"
 #include "table/bucket_filter.h"
+#include "table/creation_time.h"
 #include "table/deletions.h"
+#include "table/expired_read.h"
 #include "table/file_mapping.h"
 #include "table/index_pruning.h"
 #include "table/key_prefix.h"
@@ -63,6 +65,11 @@ ResolvedSnapshot ResolveSnapshot(const Table& table, const TimeTravel& travel) {
   SnapshotStore& snapshots = table.snapshots();
   ResolvedSnapshot resolved;
   if (travel.empty()) {
+    if (auto since = SnapshotSinceCreation(table)) {
+      TimeTravel named;
+      named.snapshot_id = since;
+      return ResolveSnapshot(table, named);
+    }
     resolved.snapshot = snapshots.Latest();
     resolved.schema = table.schema_ptr();
     return resolved;
@@ -285,13 +292,10 @@ void SortByBucket(std::vector<LiveFile>* files) {
 
 }  // namespace
 
-ScanPlan PlanScan(const Table& table, const ScanRequest& request) {
-  CheckReadable(table.schema());
+namespace {
+
+ScanPlan Plan(const Table& table, const ScanRequest& request) {
   ScanPlan plan;
-  if (!request.snapshot) {
-    plan.exact_row_count = 0;
-    return plan;
-  }
   PartitionFilter partitions(table, request.predicate);
   BucketFilter buckets(table, request.predicate);
   int32_t table_buckets = table.options().bucket();
@@ -305,8 +309,11 @@ ScanPlan PlanScan(const Table& table, const ScanRequest& request) {
     return bucket >= 0 && buckets.Keeps(bucket, total) && partitions.Keeps(partition);
   };
   filter.entries.without_stats = !request.with_stats && !request.predicate;
-  if (request.predicate || maker.skips_files()) {
-    filter.keep_file = [&](const ManifestEntry& entry) { return maker.Keeps(entry); };
+  const std::optional<int64_t> oldest = OldestFileMillis(table);
+  if (request.predicate || maker.skips_files() || oldest) {
+    filter.keep_file = [&](const ManifestEntry& entry) {
+      return (!oldest || entry.file.creation_time_millis.value_or(INT64_MAX) >= *oldest) && maker.Keeps(entry);
+    };
   }
   Executor& executor = request.executor ? *request.executor : InlineExecutor();
   PartitionTexts partition_texts;
@@ -362,6 +369,23 @@ ScanPlan PlanScan(const Table& table, const ScanRequest& request) {
   }
   if (is_exact) plan.exact_row_count = exact;
   return plan;
+}
+
+}  // namespace
+
+ScanPlan PlanScan(const Table& table, const ScanRequest& request) {
+  CheckReadable(table.schema());
+  if (!request.snapshot) {
+    ScanPlan plan;
+    plan.exact_row_count = 0;
+    return plan;
+  }
+  try {
+    return Plan(table, request);
+  } catch (Error& error) {
+    AddExpiry(table, request.snapshot->id, &error);
+    throw;
+  }
 }
 
 }  // namespace mica
