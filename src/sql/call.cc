@@ -4,6 +4,7 @@
 #include "procedures/call.h"
 #include "sql/errors.h"
 #include "sql/session.h"
+#include "sql/session_clock.h"
 #include "sql/value_result.h"
 
 namespace mica::sql {
@@ -94,6 +95,7 @@ Session::ResultPtr Session::Execute(const dialect::Call& call) {
   // Another catalog is entered at its default database.
   setting.database = catalog_name == state_->catalog_name ? state_->current_database : std::string(kDefaultDatabase);
   setting.dialect = state_->dialect == "flink" ? Engine::kFlink : Engine::kSpark;
+  setting.clock = ClockOf(*state_);
   setting.sql = [this]() -> SqlSession& { return *this; };
   ProcedureCall bound(procedure, std::move(setting), arguments);
   auto rows = procedure.run(bound);
@@ -108,7 +110,7 @@ Session::ResultPtr Session::Execute(const dialect::AlterTag& alter) {
   request.name = alter.tag;
   request.snapshot_id = alter.snapshot_id;
   if (alter.retention) request.time_retained = ParseDuration(*alter.retention);
-  Clock clock = SystemClock();
+  const Clock clock = ClockOf(*state_);
   ThreadExecutor executor(threads_.value_or(0));
   switch (alter.action) {
     case Action::kCreate:

@@ -1,6 +1,8 @@
 #include "sql/session_state.h"
 
 #include "base/text.h"
+#include "sql/session_clock.h"
+#include "types/timestamp.h"
 
 namespace mica::sql {
 
@@ -75,6 +77,19 @@ Options SessionState::DynamicOptions(const std::string& catalog, const TableName
     options[scope->option] = value;
   }
   return options;
+}
+
+Clock ClockAt(const std::string& time) {
+  auto value = TimestampFromString(time, 3);
+  if (!value) {
+    throw InvalidArgument("The setting '{}' must be a time in UTC, as in 2024-05-01 10:00:00, not '{}'", kClockSetting, time);
+  }
+  return [millis = value->millis] { return millis; };
+}
+
+Clock ClockOf(const SessionState& session) {
+  auto setting = session.settings.find(kClockSetting);
+  return setting == session.settings.end() ? SystemClock() : ClockAt(setting->second);
 }
 
 }  // namespace mica::sql

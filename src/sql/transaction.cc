@@ -4,6 +4,7 @@
 #include "compaction/compact.h"
 #include "sql/attached_catalog.h"
 #include "sql/errors.h"
+#include "sql/session_clock.h"
 
 namespace mica::sql {
 
@@ -75,6 +76,7 @@ void MicaTransaction::Commit(mica::Catalog& catalog) {
   CommitSettings settings;
   settings.publisher = catalog.publisher();
   settings.ignore_empty = true;
+  if (auto client = context.lock()) settings.clock = ClockOf(SessionState::Get(*client));
   ThreadExecutor executor;
   settings.executor = &executor;
   try {

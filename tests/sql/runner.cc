@@ -99,6 +99,8 @@ class TestFile {
         ++at_;
       } else if (word == "json") {
         SetKey(words);
+      } else if (word == "clock") {
+        SetClock(words);
       } else if (word == "only") {
         // The rest is for these configurations.
         bool found = false;
@@ -123,6 +125,7 @@ class TestFile {
       settings.memory_bytes = int64_t{1} << 30;
       session = mica::OpenSqlSession(settings);
       session->Run("CREATE DATABASE IF NOT EXISTS `default`");
+      if (!clock_.empty()) session->Run(clock_);
     }
     return *session;
   }
@@ -136,6 +139,17 @@ class TestFile {
     nlohmann::ordered_json json = nlohmann::ordered_json::parse(file);
     json[key] = nlohmann::ordered_json::parse(value);
     std::ofstream(warehouse_ / name) << json.dump(2);
+    ++at_;
+  }
+
+  // clock 2024-05-01 10:00:00: the time in UTC that all sessions take from now on.
+  void SetClock(std::istringstream& words) {
+    std::string time;
+    std::getline(words, time);
+    clock_ = fmt::format("SET 'mica.clock' = '{}'", mica::Trim(time));
+    for (auto& [name, session] : sessions_) {
+      if (session) session->Run(clock_);
+    }
     ++at_;
   }
 
@@ -313,6 +327,7 @@ class TestFile {
   size_t at_ = 0;
   std::string dialect_ = "spark";
   std::string current_ = "main";
+  std::string clock_;  // the statement that sets it
   std::map<std::string, std::unique_ptr<mica::SqlSession>> sessions_;
 };
 
