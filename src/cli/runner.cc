@@ -86,6 +86,8 @@ int Runner::RunStatement(const std::string& statement) {
       has_results_ = true;
       result->Render(settings, [this](std::string_view text) {
         Write(text);
+        // At once: a stream of changes waits after each step.
+        if (!output_failed() && std::fflush(output_) != 0) NoteOutput();
         if (output_failed()) throw OutputError();
       });
       if (std::fflush(output_) != 0) {

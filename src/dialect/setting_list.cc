@@ -15,7 +15,7 @@ constexpr std::string_view kNoEffect = "Accepted, without effect";
 
 constexpr std::array kSettings = {
     KnownSetting{"dialect", "spark", "What decides where Spark and Flink differ", "spark|flink"},
-    KnownSetting{"execution.runtime-mode", "batch", "Queries read one state and end, in either mode", "batch|streaming"},
+    KnownSetting{"execution.runtime-mode", "batch", "Queries read one state and end (batch), or follow their table (streaming)", "batch|streaming"},
     KnownSetting{"execution.checkpointing.interval", "", kNoEffect, ""},
     KnownSetting{"parallelism.default", "", kNoEffect, ""},
     KnownSetting{"pipeline.name", "", kNoEffect, ""},

@@ -17,6 +17,7 @@
 #include "sql/column_default.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
+#include "sql/followed_table.h"
 #include "sql/global_table.h"
 #include "sql/insert.h"
 #include "sql/scan.h"
@@ -304,10 +305,8 @@ duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::
     for (const auto& [option, value] : asked.options) travels |= option.starts_with("scan.");
     if (travels) std::erase_if(dynamic, [](const auto& item) { return item.first.starts_with("scan."); });
     for (const auto& [option, value] : asked.options) dynamic[option] = value;
-    if (auto streaming = dynamic.find("streaming"); streaming != dynamic.end() && streaming->second == "true") {
-      throw Unsupported("Streaming reads have no end and are not supported in SQL: the option 'streaming' of '{}'. Follow the table "
-                        "with 'mica tail'", table_name.ToString());
-    }
+    const bool streams = Streams(context, dynamic, asked.options.contains("streaming"));
+    dynamic.erase("streaming");
     if (!dynamic.empty()) table = table->WithOptions(dynamic);
     if (!asked.travel.empty() && IsIncremental(table->options())) {
       throw InvalidArgument("An incremental query of '{}' has two states already: no version or time can be asked for",
@@ -318,6 +317,15 @@ duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::
     info.catalog = catalog.GetName();
     info.schema = name;
     info.table = lookup.GetEntryName();
+    if (streams && (!reference.system_table || ShowsRows(*reference.system_table))) {
+      if (!asked.travel.empty()) {
+        throw InvalidArgument("A streaming read of '{}' begins where the options 'scan.*' say: no version or time can be asked for",
+                              table_name.ToString());
+      }
+      FollowedReference followed = Follow(context, table, lookup.GetEntryName(), reference.system_table);
+      FillInfo(context, info, followed.fields, false);
+      return &mine.Keep(key, std::make_unique<FollowedEntry>(catalog, *this, info, std::move(followed)));
+    }
     if (reference.system_table) {
       const SystemTable* system_table = FindSystemTable(*reference.system_table);
       if (system_table == nullptr) {

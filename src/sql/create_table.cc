@@ -6,6 +6,7 @@
 #include "sql/column_default.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
+#include "sql/followed_table.h"
 #include "sql/session.h"
 #include "sql/system_name.h"
 #include "types/column_default.h"
@@ -104,6 +105,7 @@ void Session::TakeColumns(const dialect::QueryText& query, TableDefinition* defi
   if (!definition->fields.empty()) {
     throw InvalidArgument("CREATE TABLE ... AS takes its columns from the query: leave the column list out");
   }
+  RefuseFollowing(*connection_, query.sql);
   auto prepared = connection_->Prepare(RunUpToLast(query.sql));
   if (prepared->HasError()) throw FromDuck(prepared->error);
   const auto& names = prepared->GetNames();

@@ -5,6 +5,7 @@
 #include "sql/attached_catalog.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
+#include "sql/followed_table.h"
 #include "sql/session.h"
 #include "sql/system_name.h"
 
@@ -113,6 +114,7 @@ std::string Session::PrepareInsert(const dialect::Insert& insert) {
   const TableName& name = address.name;
   TablePtr table = address.Open();
   TakePartition(insert, table->schema(), name, &request);
+  RefuseFollowing(*connection_, insert.query.sql);
   auto hive_style = state_->settings.find("spark.paimon.write.hive-style-dynamic-partition.enabled");
   bool dynamic_last = hive_style != state_->settings.end() && EqualsIgnoreCase(hive_style->second, "true");
   std::string sql = "INSERT INTO " + address.Sql();

@@ -15,6 +15,8 @@
 #include "sql/cast_rules.h"
 #include "sql/duck_types.h"
 #include "sql/errors.h"
+#include "sql/followed_table.h"
+#include "sql/session_clock.h"
 
 namespace mica::sql {
 
@@ -206,6 +208,7 @@ bool Session::autocommit() {
 }
 
 void Session::Interrupt() {
+  StreamState::Get(*connection_->context).interrupted = true;
   connection_->Interrupt();
 }
 
@@ -219,6 +222,7 @@ std::unique_ptr<SqlResult> Session::Run(const std::string& text) {
   if (duckdb::ValidChecker::IsInvalidated(*database_->instance)) Open();
   state_->commit_error.reset();
   state_->write_request.reset();
+  StreamState::Get(*connection_->context).Reset();
   try {
     auto result = RunParsed(dialect::ParseStatement(text, dialect(), type_rules()));
     state_->write_request.reset();
@@ -341,11 +345,19 @@ void Session::RefuseInTransaction(std::string_view statement) {
 CommitSettings Session::NewCommitSettings(Catalog& catalog) const {
   CommitSettings settings;
   settings.publisher = catalog.publisher();
+  settings.clock = ClockOf(*state_);
   return settings;
 }
 
 Session::ResultPtr Session::Execute(const dialect::Query& query) {
-  return RunText(query.query.sql, true);
+  StreamState::Get(*connection_->context).is_query = true;
+  try {
+    return RunText(query.query.sql, true);
+  } catch (...) {
+    if (!StreamState::Get(*connection_->context).asked) throw;
+  }
+  RefuseInTransaction("A streaming SELECT");
+  return RunStream(*connection_, query.query.sql, [this](const duckdb::ErrorData& error) { Fail(error); });
 }
 
 Session::ResultPtr Session::Execute(const dialect::Insert& insert) {

@@ -4,6 +4,7 @@
 #include "dialect/setting_list.h"
 #include "sql/errors.h"
 #include "sql/session.h"
+#include "sql/session_clock.h"
 
 namespace mica::sql {
 
@@ -119,11 +120,9 @@ void Session::ApplySetting(const std::string& key, const std::string& value) {
     SetCatalogOption(key, value);
   } else if (key.find('.') != std::string::npos) {
     // Names with a dot belong to Spark, Flink and tables; any of them may be set before it means something.
+    if (key == kClockSetting) ClockAt(value);
     std::string hint = dialect::SettingHint(key);
     if (!hint.empty()) Log(LogLevel::kWarning, fmt::format("The setting '{}' is not known{}", key, hint));
-    if (key == "execution.runtime-mode" && EqualsIgnoreCase(value, "streaming")) {
-      Log(LogLevel::kWarning, "Queries read the present state of a table and end; changes are not followed");
-    }
   } else {
     if (!EngineSetting(*connection_, key)) {
       std::vector<std::string> known = {"memory_limit", "dialect"};

@@ -41,6 +41,34 @@ def test_tail_follows_until_it_is_interrupted(mica):
         process.wait()
 
 
+def test_a_streaming_select_follows_until_it_is_interrupted(mica):
+    mica.sql("-c", "CREATE TABLE t (id INT, v STRING) TBLPROPERTIES ('primary-key' = 'id', 'bucket' = '1', 'changelog-producer' = "
+             "'lookup'); INSERT INTO t VALUES (1, 'a'), (2, 'b')").expect(0)
+    process = subprocess.Popen([mica.path, "sql", "--warehouse", str(mica.warehouse), "--format", "json", "-c",
+                                "SELECT id, upper(v) AS v FROM t /*+ OPTIONS('streaming' = 'true', 'continuous.discovery-interval' = "
+                                "'20 ms') */ WHERE id > 1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=mica.env)
+    try:
+        read = lambda: json.loads(process.stdout.readline())
+        expect(read() == {"rowkind": "+I", "id": 2, "v": "B"}, "the state")
+        mica.sql("-c", "INSERT INTO t VALUES (1, 'hidden'); INSERT INTO t VALUES (2, 'c')").expect(0)
+        expect(read() == {"rowkind": "-U", "id": 2, "v": "B"}, "the row before")
+        expect(read() == {"rowkind": "+U", "id": 2, "v": "C"}, "the row after")
+        process.send_signal(signal.SIGINT)
+        expect(process.wait(LONGEST) == 130, "the exit code")
+    finally:
+        process.kill()
+        process.wait()
+
+
+def test_a_streaming_select_has_one_header(mica):
+    mica.sql("-c", "CREATE TABLE t (id INT); INSERT INTO t VALUES (1); INSERT INTO t VALUES (2)").expect(0)
+    select = "SELECT * FROM t /*+ OPTIONS('streaming' = 'true', 'scan.snapshot-id' = '1') */ LIMIT 2"
+    done = mica.sql("--format", "csv", "-c", select).expect(0)
+    expect(done.out == "rowkind,id\n+I,1\n+I,2\n", "csv", done.out)
+    done = mica.sql("--format", "table", "-c", select).expect(0)
+    expect(done.out.count("rowkind") == 2, "a frame for each step", done.out)
+
+
 def test_tail_says_what_it_does_not_know(mica):
     mica.run("tail", "--warehouse", str(mica.warehouse)).expect(2)
     done = tail(mica).expect(1)
