@@ -35,7 +35,9 @@ void RequireSameColumns(const TableName& name, const TableSchema& asked, const T
   bool same = asked.partition_keys == found.partition_keys && asked.primary_keys == found.primary_keys &&
               asked.fields.size() == found.fields.size();
   for (size_t i = 0; same && i < asked.fields.size(); ++i) {
-    same = asked.fields[i].name == found.fields[i].name && asked.fields[i].type == found.fields[i].type;
+    // As texts, which have no field ids: those of columns that were changed are others than those of new ones.
+    same = asked.fields[i].name == found.fields[i].name &&
+           asked.fields[i].type.ToString() == found.fields[i].type.ToString();
   }
   if (same) return;
   throw InvalidArgument(
@@ -293,19 +295,25 @@ TablePtr HiveCatalog::CreateTable(const TableName& name, const TableDefinition& 
     throw AlreadyExists("{} '{}' exists already{}", IsView(*found) ? "A view" : "The table", name.ToString(),
                         IsView(*found) || IsPaimonTable(*found) ? "" : ", as a table of Hive");
   }
-  TableSchema schema = FirstSchema(definition);
-  schema.time_millis = clock_();
   const bool external = WantsExternal(definition.options, options_);
   auto path = definition.options.find("path");
   const std::string location = path != definition.options.end() ? WithoutSlash(path->second) : NewTableLocation(name);
+  const FileSystemPtr fs = FileSystemOf(location);
+  const std::string root = PlainLocation(location);
+  SchemaStore schemas(fs, root);
+  std::optional<TableSchema> before = schemas.Latest();
+  // Without columns the table has those of the one that lies there.
+  const bool inherits = definition.fields.empty();
+  if (inherits && !before) {
+    throw InvalidArgument("Cannot create the table '{}' without columns: '{}' holds no table", name.ToString(),
+                          location);
+  }
+  TableSchema schema = inherits ? *before : FirstSchema(definition);
+  schema.time_millis = clock_();
   HiveTable table = NewHiveTable(
       {.name = name, .location = location, .external = external, .owner = metastore_->user(), .now_millis = clock_()},
       schema, options_);
-  const FileSystemPtr fs = FileSystemOf(location);
-  const std::string root = PlainLocation(location);
   CheckBranches(schema, fs, root);
-  SchemaStore schemas(fs, root);
-  std::optional<TableSchema> before = schemas.Latest();
   if (before && !external && !IsLeftBehind(schema, *before, fs, root)) {
     throw AlreadyExists(
         "Cannot create the table '{}': there is one in '{}' already, which the metastore does not know. The procedure "

@@ -41,6 +41,7 @@ class CreateTableParser {
     }
     if (cursor_.Accept("AS") || cursor_.At("SELECT") || cursor_.Peek().IsOperator("("))
       table_.query = TakeQuery(cursor_);
+    if (!cursor_.AtEnd()) throw cursor_.Expected("a clause such as PARTITIONED BY, TBLPROPERTIES or AS, or the end");
     CheckKinds();
     return std::move(table_);
   }
@@ -69,7 +70,7 @@ class CreateTableParser {
       if (cursor_.Peek().IsOperator(")") && !table_.columns.empty()) break;  // a comma after the last one
       if (!TableConstraint()) AddColumn();
     } while (cursor_.AcceptOperator(","));
-    cursor_.ExpectOperator(")");
+    if (!cursor_.AcceptOperator(")")) throw cursor_.Expected("',' or ')'");
   }
 
   void AddColumn() {
@@ -120,9 +121,10 @@ class CreateTableParser {
       Once(cursor_, table_.location.has_value(), "LOCATION");
       cursor_.Next();
       table_.location = cursor_.ExpectString("a path");
-    } else if (cursor_.AtSequence({"PARTITIONED", "BY"})) {
+    } else if (cursor_.At("PARTITIONED")) {
       Once(cursor_, !table_.partition_keys.empty(), "PARTITIONED BY");
-      cursor_.AcceptSequence({"PARTITIONED", "BY"});
+      cursor_.Next();
+      cursor_.Expect("BY");
       PartitionKeys();
     } else if (cursor_.AcceptOneOf({"TBLPROPERTIES", "OPTIONS"}) || AcceptWith()) {
       AddOptions(cursor_, cursor_.ExpectOptions(), &table_.options);
@@ -242,7 +244,10 @@ CreateCatalog ParseCreateCatalog(Cursor& cursor) {
   catalog.if_not_exists = AcceptIfNotExists(cursor);
   catalog.name = cursor.ExpectName("a catalog name");
   if (cursor.Accept("COMMENT")) catalog.comment = cursor.ExpectString("a comment");
-  if (cursor.Accept("WITH")) catalog.options = cursor.ExpectOptions();
+  if (!cursor.AtEnd()) {
+    cursor.Expect("WITH");
+    catalog.options = cursor.ExpectOptions();
+  }
   return catalog;
 }
 

@@ -293,7 +293,7 @@ TEST(Parser, SaysWhatItExpectedAndWhere) {
   EXPECT_THAT(Failure("SHOW TABELS"), HasSubstr("Did you mean 'TABLES'?"));
   EXPECT_THAT(Failure("CREATE TABLE t (a INT, a STRING)"), HasSubstr("column 'a' is given twice"));
   EXPECT_THAT(Failure("CREATE TABLE t (a INT) PARTITION BY (a)"),
-              HasSubstr("expected the end of the statement, found 'PARTITION'"));
+              HasSubstr("or the end, found 'PARTITION'"));
   EXPECT_THAT(Failure("DROP TABLE"), HasSubstr("expected a table name, found the end of the statement"));
   EXPECT_THAT(Failure("SELECT 'abc"), HasSubstr("text is not closed"));
   EXPECT_THAT(Failure("INSERT INTO t"), HasSubstr("expected VALUES or a query"));

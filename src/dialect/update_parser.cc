@@ -116,7 +116,7 @@ MergeClause TakeClause(Cursor& cursor, const Merge& merge) {
     return clause;
   }
   if (cursor.Accept("DELETE")) return clause;
-  cursor.Expect("UPDATE");
+  if (!cursor.Accept("UPDATE")) throw cursor.Expected("UPDATE or DELETE");
   cursor.Expect("SET");
   if (cursor.AcceptOperator("*")) {
     if (clause.when == When::kNotMatchedBySource) {

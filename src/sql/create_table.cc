@@ -1,6 +1,7 @@
 // CREATE TABLE in all its forms, REPLACE TABLE and DROP TABLE (M-0302 to M-0311).
 #include "base/log.h"
 #include "base/text.h"
+#include "catalog/hive_catalog.h"
 #include "meta/option_list.h"
 #include "sql/attached_catalog.h"
 #include "sql/column_default.h"
@@ -136,12 +137,22 @@ Session::ResultPtr Session::Execute(const dialect::CreateTable& create) {
     if (create.if_not_exists) return NoResult();
     throw AlreadyExists("The table '{}' exists already", name.ToString());
   }
-  if (create.location || create.external) {
+  const bool has_places = dynamic_cast<HiveCatalog*>(address.catalog.get()) != nullptr;
+  if ((create.location || create.external) && !has_places) {
     throw Unsupported("The filesystem catalog '{}' keeps its tables in the warehouse: leave out {}. A Hive catalog takes it",
                       address.catalog_name, create.location ? "LOCATION" : "EXTERNAL");
   }
   TableDefinition definition = create.like ? DefinitionLike(Resolve(*create.like).Open()->schema(), create) : DefinitionOf(create);
   if (create.query) TakeColumns(*create.query, &definition);
+  if (create.location) {
+    const auto [path, added] = definition.options.emplace("path", *create.location);
+    if (!added && path->second != *create.location) {
+      throw InvalidArgument("The table '{}' has two places: LOCATION '{}' and the option 'path' = '{}'", name.ToString(),
+                            *create.location, path->second);
+    }
+  }
+  const bool placed = definition.options.contains("path");
+  if (create.external && !placed) throw InvalidArgument("An EXTERNAL table needs its LOCATION");
   RefuseSameNames(definition.fields);
   WarnOfSlips(create.options);
   auto type = definition.options.find("type");
@@ -149,7 +160,9 @@ Session::ResultPtr Session::Execute(const dialect::CreateTable& create) {
     throw Unsupported("Cannot create the table '{}' with 'type' = '{}': only ordinary tables are supported", name.ToString(),
                       type->second);
   }
-  if (definition.fields.empty()) throw InvalidArgument("The table '{}' needs at least one column", name.ToString());
+  if (definition.fields.empty() && !(placed && has_places)) {
+    throw InvalidArgument("The table '{}' needs at least one column", name.ToString());
+  }
   if (replaces) return ReplaceTable(create, address, definition);
   // M-0115
   if (TableOptions(address.catalog->options()).Bool("strict-layout", false) && name.database == kDefaultDatabase) {

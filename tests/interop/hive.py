@@ -162,6 +162,32 @@ def external_tables(world):
     same("Mica reads them again", 1, world.count("ext"))
 
 
+def changed_and_declared_again(world):
+    """A table declared over files whose columns were changed meanwhile (P-21)."""
+    place = world.warehouse / "alone.db" / "changed"
+    for statement in ("CREATE DATABASE alone", "CREATE TABLE alone.changed (a INT, b STRING, c ROW<f1 INT, f2 STRING>)",
+                      "INSERT INTO alone.changed VALUES (1, 'x', ROW(2, 'y'))", "ALTER TABLE alone.changed ADD COLUMN c.f3 BIGINT AFTER f1",
+                      "ALTER TABLE alone.changed ALTER COLUMN c AFTER a", "INSERT INTO alone.changed VALUES (3, ROW(4, 5, 'z'), 'w')"):
+        world.plain.run(statement)
+    columns = "a, c.f1, c.f3, c.f2, b"
+    declare = lambda columns: world.spark.run("CREATE TABLE db.changed (%s) LOCATION '%s'" % (columns, place))
+    read = lambda: world.spark.run("SELECT %s FROM db.changed ORDER BY a" % columns)
+    before = world.plain.run("SELECT %s FROM alone.changed ORDER BY a" % columns)
+    for wrong in ("a INT, b STRING, c STRUCT<f1: INT, f3: BIGINT, f2: STRING>",  # in another order
+                  "a INT, c STRUCT<f1: INT, f2: STRING, f3: BIGINT>, b STRING",
+                  "a BIGINT, c STRUCT<f1: INT, f3: BIGINT, f2: STRING>, b STRING",  # of another type
+                  "a INT, c STRUCT<f1: INT, f2: STRING>, b STRING"):
+        refused("other columns", lambda: declare(wrong))
+    declare("a INT, c STRUCT<f1: INT, f3: BIGINT, f2: STRING>, b STRING")
+    same("the rows", before, read())
+    same("how many Java reads", 2, len(world.rows("changed")))
+    world.spark.run("DROP TABLE db.changed")
+    world.spark.run("CREATE TABLE db.changed LOCATION '%s'" % place)  # its columns are those of what lies there
+    same("the rows without columns given", before, read())
+    refused("holds no table", lambda: world.spark.run("CREATE TABLE db.nothing LOCATION '%s-nowhere'" % place))
+    refused("needs its LOCATION", lambda: world.spark.run("CREATE EXTERNAL TABLE db.nothing (a INT)"))
+
+
 def databases(world):
     world.mica.run("CREATE DATABASE made COMMENT 'a database'")
     entry = world.metastore.ask("database", db="made")
@@ -252,7 +278,7 @@ def catalogs_in_sql(world):
     spark.close()
 
 
-CASES = [tables_of_mica, tables_of_java, entries_are_equal, changes_of_mica, changes_of_java, external_tables, databases, views,
+CASES = [tables_of_mica, tables_of_java, entries_are_equal, changes_of_mica, changes_of_java, external_tables, changed_and_declared_again, databases, views,
          refusals, locks, many_tables, several_servers, catalogs_in_sql]
 ALL_CASES = CASES + hive_options.CASES + hive_partitions.CASES + hive_migrate.CASES + hive_clones.CASES + hive_spark.CASES + hive_faults.CASES + \
     hive_scale.CASES + hive_guides.CASES
