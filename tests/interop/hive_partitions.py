@@ -108,6 +108,8 @@ def tags(world):
     second = [[1, "11", "110", "2023-10-17"], [2, "20", "200", "2023-10-17"], [3, "30", "300", "2023-10-17"]]
     same("the second day", second, shown(world, "WHERE dt = '2023-10-17'"))
     same("both", first + second, shown(world))
+    same("described as Hive shows it", [("pk", "INT"), ("col1", "STRING"), ("col2", "STRING"), ("dt", "STRING")],
+         [(r["name"], r["type"].partition(" ")[0]) for r in world.mica.run("DESCRIBE db.`t$hive`")])
     same("the table itself has no dt", ["pk", "col1", "col2"], list(world.mica.run("SELECT * FROM db.t")[0]))
     same("Java reads a tag", [r[:3] for r in first], world.rows("t", options={"scan.tag-name": "2023-10-16"}))
     # By Java, by ALTER TABLE, with another name, no longer.
