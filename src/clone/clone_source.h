@@ -1,5 +1,5 @@
-// A table that is cloned, of Paimon or of Hive: what its clone looks like, which targets can take its rows, and how they
-// get there. It is only read.
+// A table that is cloned, of Paimon or of Hive: what its clone looks like, which targets can take its rows, and how
+// they get there. It is only read.
 #pragma once
 
 #include <functional>
@@ -34,8 +34,8 @@ class CloneSource {
   virtual void CheckPlace(const std::string& root) const = 0;
   // Leaves the other partitions out. `choice` is asked at once.
   virtual void Choose(const PartitionChoice& choice, Executor& executor) = 0;
-  // Before a target is made: finds out what cannot be cloned by looking into the source's files. `schema` is what the target
-  // will have.
+  // Before a target is made: finds out what cannot be cloned by looking into the source's files. `schema` is what the
+  // target will have.
   virtual void CheckFiles(std::shared_ptr<const TableSchema> /*schema*/, const TargetWishes& /*wishes*/,
                           Executor& /*executor*/) {}
   // Fills the target and says what was done, as the rest of a sentence that begins with its name.

@@ -118,7 +118,8 @@ std::string HiveFilesCopy::Copy(const TablePtr& target, const CopyRequest& reque
   int64_t present = 0;
   for (File& file : files_) {
     const ManifestEntry* live = replacement.FindLive(MarkOf(file, write.format), right);
-    if (!live && (!format_ || *format_ == parts_[file.part].format)) live = replacement.FindLive(MarkOf(file, ""), right);
+    if (!live && (!format_ || *format_ == parts_[file.part].format))
+      live = replacement.FindLive(MarkOf(file, ""), right);
     if (live) {
       replacement.Keep(*live);
       ++present;

@@ -1,6 +1,6 @@
-// Copies the files of a table of Hive into an append table and commits them there as an overwrite (M-0907): byte for byte
-// where they can be files of the table as they are, otherwise each is written anew as one file. Both have names that tell
-// what they were made of, so that a run after one that was cut short makes nothing again.
+// Copies the files of a table of Hive into an append table and commits them there as an overwrite (M-0907): byte for
+// byte where they can be files of the table as they are, otherwise each is written anew as one file. Both have names
+// that tell what they were made of, so that a run after one that was cut short makes nothing again.
 #pragma once
 
 #include <memory>
@@ -39,7 +39,8 @@ class HiveFilesCopy {
   void Describe(File& file) const;
   // `rewritten`: the format that it is written anew in, or "".
   std::string MarkOf(const File& file, const std::string& rewritten) const;
-  int64_t Rewrite(const File& file, const Table& target, const DataFileWriteOptions& write, const std::string& path) const;
+  int64_t Rewrite(const File& file, const Table& target, const DataFileWriteOptions& write,
+                  const std::string& path) const;
 
   TableName source_;
   std::vector<HivePart> parts_;

@@ -14,7 +14,8 @@ namespace mica {
 namespace {
 
 // Where writers of a format look for the compression, and which of them are written here too.
-std::optional<std::string> CompressionOf(const HiveStorage& storage, const Options& of_format, const std::string& format) {
+std::optional<std::string> CompressionOf(const HiveStorage& storage, const Options& of_format,
+                                         const std::string& format) {
   const std::string key = format == "orc" ? "orc.compress" : format == "avro" ? "avro.codec" : "parquet.compression";
   auto found = of_format.find(key);
   if (found == of_format.end()) {
@@ -65,8 +66,10 @@ class HiveSource final : public CloneSource {
 
   TableDefinition Definition(const TargetWishes& wishes) const override {
     if (!wishes.options.empty()) {
-      throw InvalidArgument("Parameter 'target_table_conf' is only supported when clone_from is paimon, and '{}' is a table of "
-                            "Hive. Leave it out, and use ALTER TABLE afterwards", name_.ToString());
+      throw InvalidArgument(
+          "Parameter 'target_table_conf' is only supported when clone_from is paimon, and '{}' is a table of "
+          "Hive. Leave it out, and use ALTER TABLE afterwards",
+          name_.ToString());
     }
     TableDefinition definition = AppendTableLike(table_, default_partition_);
     const std::string format = wishes.file_format.value_or(format_);
@@ -86,19 +89,23 @@ class HiveSource final : public CloneSource {
     const TableDefinition definition = Definition(wishes);
     CheckCloneTarget(name_, FirstSchema(definition), target, wishes);
     auto refuse = [&](const std::string& why) {
-      throw InvalidArgument("The table '{}' cannot take the rows of '{}': {}", target.name().ToString(), name_.ToString(), why);
+      throw InvalidArgument("The table '{}' cannot take the rows of '{}': {}", target.name().ToString(),
+                            name_.ToString(), why);
     };
     if (BucketModeOf(target.schema()) != BucketMode::kUnaware) {
       refuse(fmt::format("it has 'bucket' = '{}', not '-1'. Clone into another table", target.options().bucket()));
     }
-    if (const std::string own = target.options().file_format(); !wishes.file_format && !EqualsIgnoreCase(own, format_)) {
-      refuse(fmt::format("its 'file.format' is '{}', not '{}'. With 'prefer_file_format' = '{}' rows are written anew", own,
-                         format_, own));
+    if (const std::string own = target.options().file_format();
+        !wishes.file_format && !EqualsIgnoreCase(own, format_)) {
+      refuse(fmt::format("its 'file.format' is '{}', not '{}'. With 'prefer_file_format' = '{}' rows are written anew",
+                         own, format_, own));
     }
     for (const DataField& field : fields_) {
-      if (target.schema().fields[static_cast<size_t>(FindField(target.schema().fields, field.name))].type.nullable()) continue;
-      refuse(fmt::format("its column '{}' is NOT NULL, and Hive's can hold NULL. Let it be NULL, or clone into another table",
-                         field.name));
+      if (target.schema().fields[static_cast<size_t>(FindField(target.schema().fields, field.name))].type.nullable())
+        continue;
+      refuse(fmt::format(
+          "its column '{}' is NOT NULL, and Hive's can hold NULL. Let it be NULL, or clone into another table",
+          field.name));
     }
   }
 
@@ -110,7 +117,8 @@ class HiveSource final : public CloneSource {
   }
 
   void Choose(const PartitionChoice& choice, Executor& /*executor*/) override {
-    const std::vector<DataField> keys(fields_.end() - static_cast<ptrdiff_t>(table_.partition_keys.size()), fields_.end());
+    const std::vector<DataField> keys(fields_.end() - static_cast<ptrdiff_t>(table_.partition_keys.size()),
+                                      fields_.end());
     std::vector<DataType> types;
     for (const DataField& key : keys) types.push_back(key.type);
     std::vector<std::vector<Value>> partitions;

@@ -26,8 +26,8 @@ std::string HostName() {
   return ::gethostname(name, sizeof(name) - 1) == 0 ? name : "";
 }
 
-// When the process began, in ticks since the machine started, so that one which got the same number later is another; ""
-// where the system does not tell.
+// When the process began, in ticks since the machine started, so that one which got the same number later is another;
+// "" where the system does not tell.
 std::string StartOf(int64_t process) {
   std::ifstream file("/proc/" + std::to_string(process) + "/stat");
   const std::string text{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
@@ -69,7 +69,8 @@ RowCopyMark::RowCopyMark(TablePtr target, Executor& executor) {
     }
   }
   const std::string id = RandomUuid();
-  const std::string prefix = fmt::format("{}rows-{}-", target->options().Text("data-file.prefix", "data-"), id.substr(0, 8));
+  const std::string prefix =
+      fmt::format("{}rows-{}-", target->options().Text("data-file.prefix", "data-"), id.substr(0, 8));
   path_ = JoinPath(target->root(), fmt::format("{}{}.json", kMarkPrefix, id));
   table_ = target->WithOptions({{"data-file.prefix", prefix}});
   const int64_t process = ::getpid();

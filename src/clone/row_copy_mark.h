@@ -1,6 +1,7 @@
-// What a clone that writes rows leaves behind when its process is ended: files that no snapshot has. Each run writes down,
-// beside the target's schema, who it is and how its files begin, and takes that away at its end; a later run on the same
-// machine takes away the files of those that live no more. What runs on other machines left is for remove_orphan_files.
+// What a clone that writes rows leaves behind when its process is ended: files that no snapshot has. Each run writes
+// down, beside the target's schema, who it is and how its files begin, and takes that away at its end; a later run on
+// the same machine takes away the files of those that live no more. What runs on other machines left is for
+// remove_orphan_files.
 #pragma once
 
 #include <string>

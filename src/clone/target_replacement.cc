@@ -71,8 +71,7 @@ CommitMessage& TargetReplacement::MessageFor(const std::string& partition, int32
 
 std::optional<int64_t> TargetReplacement::Commit(const TablePtr& target, CommitSettings settings) const {
   settings.commit_user = fmt::format("{}{}", kCommitUser, RandomUuid());
-  const CommitResult committed =
-      ReplaceFiles(target, std::move(settings), replacement_, std::string(kCommitUser));
+  const CommitResult committed = ReplaceFiles(target, std::move(settings), replacement_, std::string(kCommitUser));
   return committed.snapshot_ids.empty() ? std::nullopt : std::optional(committed.snapshot_ids.back());
 }
 

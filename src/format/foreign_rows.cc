@@ -61,8 +61,8 @@ class ForeignRows final : public BatchReader {
     arrow::ArrayVector columns;
     for (size_t i = 0; i < positions_.size(); ++i) {
       columns.push_back(positions_[i] >= 0 ? batch->column(positions_[i])
-                                           : Take(arrow::MakeArrayOfNull(
-                                                 schema_->field(static_cast<int>(i))->type(), batch->num_rows())));
+                                           : Take(arrow::MakeArrayOfNull(schema_->field(static_cast<int>(i))->type(),
+                                                                         batch->num_rows())));
     }
     return arrow::RecordBatch::Make(schema_, batch->num_rows(), std::move(columns));
   }

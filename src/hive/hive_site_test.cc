@@ -38,7 +38,8 @@ TEST(HiveSite, PropertiesAreRead) {
 }
 
 TEST(HiveSite, WhatIsNoSuchFileIsRefusedByName) {
-  EXPECT_ERROR(ParseHiveSite("hive.metastore.uris=x", "f.xml"), InvalidArgument, "'f.xml' has no element <configuration>");
+  EXPECT_ERROR(ParseHiveSite("hive.metastore.uris=x", "f.xml"), InvalidArgument,
+               "'f.xml' has no element <configuration>");
   EXPECT_ERROR(ParseHiveSite("<configuration><property><name>a", "f.xml"), InvalidArgument, "'f.xml' does not end");
   EXPECT_ERROR(ParseHiveSite("<configuration><property><value>a</value></property></configuration>", "f.xml"),
                InvalidArgument, "A property in 'f.xml' has no name");
