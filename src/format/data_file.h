@@ -29,6 +29,7 @@ struct DataFileReadOptions {
   // stretches of this size together instead of whole row groups, which suit object stores.
   std::optional<int64_t> buffer_bytes;
   bool narrow_decimals = false;  // NarrowDecimalType may be used for columns: left to the format
+  bool orc_legacy_instants = true;  // how TIMESTAMP_LTZ stands in ORC files, see orc_time.h
   bool with_row_positions = false;  // adds a last column "_POSITION" (int64): the row's position in the file
   std::optional<std::pair<int64_t, int64_t>> row_range;  // [first, end): only these positions
 };

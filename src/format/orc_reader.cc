@@ -123,7 +123,8 @@ class OrcReader final : public DataFileReader {
     for (size_t i = 0; i < columns_.size(); ++i) {
       const DataField& field = options_.fields[i];
       auto array = ConformArray(columns_[i]->Next(rows, nullptr), field.type, field.name);
-      arrays.push_back(OrcInstants(array, field.type, OrcDirection::kRead));
+      if (options_.orc_legacy_instants) array = OrcInstants(array, field.type, OrcDirection::kRead);
+      arrays.push_back(std::move(array));
       fields.push_back(arrow::field(field.name, arrays.back()->type(), field.type.nullable()));
     }
     if (options_.with_row_positions) {

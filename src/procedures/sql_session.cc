@@ -44,9 +44,13 @@ OpenFunction LoadSqlLibrary() {
       size_t slash = path.rfind('/');
       if (slash != std::string::npos) beside = path.substr(0, slash + 1) + beside;
     }
-    void* library = dlopen(beside.c_str(), LoadingOfDuckDb());
-    if (library == nullptr) library = dlopen("libmica_sql.so", LoadingOfDuckDb());
-    if (library == nullptr) throw IoError("The SQL library cannot be loaded: '{}'. Is the installation complete?", dlerror());
+    const int flags = LoadingOfDuckDb();
+    void* library = dlopen(beside.c_str(), flags);
+    if (library == nullptr) {
+      const std::string problem = dlerror();
+      library = dlopen("libmica_sql.so", flags);
+      if (library == nullptr) throw IoError("The SQL library cannot be loaded: {}. Is the installation complete?", problem);
+    }
     void* symbol = dlsym(library, "MicaOpenSession");
     if (symbol == nullptr) throw IoError("The SQL library '{}' is of another version", beside);
     return reinterpret_cast<OpenFunction>(symbol);

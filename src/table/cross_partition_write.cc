@@ -190,7 +190,7 @@ class CrossPartitionWrite final : public TableWrite {
     if (!table_->options().Find(kLifetime)) return;
     const auto lifetime =
         std::chrono::duration_cast<std::chrono::milliseconds>(table_->options().Duration(kLifetime, {}));
-    const int64_t oldest = SystemClock()() - lifetime.count();
+    const int64_t oldest = LocalWallMillis(SystemClock()()) - lifetime.count();
     std::erase_if(*splits, [&](const Split& split) {
       const std::vector<DataFileMeta> files(split.files);
       return std::none_of(files.begin(), files.end(), [&](const DataFileMeta& file) {

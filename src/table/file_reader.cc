@@ -37,6 +37,7 @@ class MappedFileReader final : public TableFileReader {
     // A cast starts from the full form.
     options.narrow_decimals = narrow_decimals_ && std::none_of(mapping_.columns.begin(), mapping_.columns.end(),
                                                                [](const MappedColumn& column) { return column.needs_cast; });
+    options.orc_legacy_instants = table.options().Bool("orc.timestamp-ltz.legacy.type", true);
     options.with_row_positions = with_positions_ || deletions_ != nullptr || wanted_ != nullptr;
     if (wanted_ != nullptr && !wanted_->empty()) options.row_range = {wanted_->front(), wanted_->back() + 1};
     reader_ = OpenDataFile(table.file_system(), table.paths().DataFilePath(request.partition, request.bucket, file),
