@@ -14,6 +14,7 @@
 //   entries  COMMITS FILES                registers that many made-up data files; for planning only
 //   history  COMMITS --like=NAME          makes a table of twice as many snapshots; orphans N: files beside it
 //   expire, rollback, clean, list         upkeep of such a table, and its $files; SQL
+//   follow   COMMITS RATE                 follows a table while another process commits to it; the library alone
 //   files                                 paths of the data files, one a line
 //   sql      STATEMENT...                 runs statements, prints the rows of the last one
 //
@@ -32,6 +33,7 @@
 #include "clone/clone_job.h"
 #include "dialect/parser.h"
 #include "dialect/test_corpus.h"
+#include "follow.h"
 #include "long_history.h"
 #include "procedures/sql_session.h"
 #include "peer_arguments.h"
@@ -137,6 +139,7 @@ class Peer {
     if (op == "history") return History();
     if (op == "orphans") return LeaveOrphans(table(), std::atoi(arguments_.words.at(0).c_str())), 0;
     if (op == "expire" || op == "rollback" || op == "clean" || op == "list") return Upkeep();
+    if (op == "follow") return Follow();
     if (op == "files") return Files();
     if (op == "sql") return Statements();
     if (op == "tables") return Tables();
@@ -370,6 +373,16 @@ class Peer {
         {"list", fmt::format("select count(*), sum(file_size_in_bytes) from {}$files", table)}};
     session();
     Repeat(arguments_, [&] { return Query(statements.at(arguments_.operation)); });
+    return 0;
+  }
+
+  int Follow() {
+    catalog_->CreateDatabase("default", true, {});
+    TableDefinition definition;
+    definition.fields = {{.name = "id", .type = DataType::Int()}, {.name = "at", .type = DataType::BigInt()}};
+    catalog_->CreateTable({"default", arguments_.Get("table")}, definition, false);
+    const int commits = std::atoi(arguments_.words.at(0).c_str()), rate = std::atoi(arguments_.words.at(1).c_str());
+    std::printf("RESULT %s\n", FollowCommits(*catalog_, table(), commits, rate).c_str());
     return 0;
   }
 
