@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <csignal>
 #include <cstdio>
 #include <ctime>
 #include <filesystem>
@@ -331,6 +332,15 @@ class TestFile {
   std::map<std::string, std::unique_ptr<mica::SqlSession>> sessions_;
 };
 
+// A statement that never ends would hold up all that comes after: no file takes minutes.
+constexpr unsigned kLongestSeconds = 600;
+std::string running;
+
+void EndWithName(int) {
+  std::fprintf(stderr, "FAILED %s\n  it takes more than %u seconds\n", running.c_str(), kLongestSeconds);
+  ::_exit(1);
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
@@ -338,6 +348,7 @@ int main(int count, char** arguments) {
   // Times that a statement gives without a zone mean the same everywhere.
   ::setenv("TZ", "UTC", 1);
   ::tzset();
+  ::signal(SIGALRM, EndWithName);
   fs::path folder = MICA_SQL_TESTS;
   std::vector<Configuration> configurations;
   std::vector<fs::path> wanted;
@@ -382,6 +393,8 @@ int main(int count, char** arguments) {
         ++skipped;
         continue;
       }
+      running = name;
+      ::alarm(kLongestSeconds);
       try {
         TestFile(file, configuration).Run();
         ++passed;
