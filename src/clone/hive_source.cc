@@ -141,7 +141,7 @@ class HiveSource final : public CloneSource {
   }
 
   std::string Copy(const TablePtr& target, const TargetWishes& wishes, const CopyRequest& request) override {
-    Executor& executor = request.commit.executor != nullptr ? *request.commit.executor : InlineExecutor();
+    Executor& executor = request.executor();
     if (!files_) {
       files_.emplace(name_, std::move(parts_), default_partition_, target->schema_ptr(), wishes.file_format, executor);
     }

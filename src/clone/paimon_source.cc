@@ -34,7 +34,7 @@ class PaimonSource final : public CloneSource {
   }
 
   std::string Copy(const TablePtr& target, const TargetWishes& wishes, const CopyRequest& request) override {
-    Executor& executor = request.commit.executor != nullptr ? *request.commit.executor : InlineExecutor();
+    Executor& executor = request.executor();
     SourceFiles files = ListSourceFiles(*table_, keep_, executor);
     if (files.entries.empty()) return "is as it was: there is nothing to copy";
     if (const auto why = WhyNotCopied(*table_, files, *target, wishes.file_format)) {

@@ -109,7 +109,7 @@ class Writers {
 RowCopyResult CopyRows(const Table& source, const SourceFiles& files, const TablePtr& target, const CopyRequest& request) {
   RowCopyResult result;
   if (files.entries.empty()) return result;
-  Executor& executor = request.commit.executor != nullptr ? *request.commit.executor : InlineExecutor();
+  Executor& executor = request.executor();
   std::unordered_set<std::string_view> partitions;
   for (const ManifestEntry& entry : files.entries) partitions.insert(entry.partition);
   ScanRequest scan;

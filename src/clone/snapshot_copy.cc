@@ -14,7 +14,7 @@ class SnapshotCopy {
   SnapshotCopy(const Table& source, FileSystemPtr target, std::string root, const CopyRequest& request)
       : source_(source), fs_(std::move(target)), root_(std::move(root)), request_(request), schemas_(fs_, root_),
         snapshots_(fs_, root_),
-        executor_(request.commit.executor != nullptr ? *request.commit.executor : InlineExecutor()) {}
+        executor_(request.executor()) {}
 
   CopyResult Run() {
     const auto latest = source_.snapshots().Latest();

@@ -16,10 +16,6 @@ namespace mica {
 
 namespace {
 
-Executor& ExecutorOf(const CopyRequest& request) {
-  return request.commit.executor != nullptr ? *request.commit.executor : InlineExecutor();
-}
-
 // What the target is to have, and what of it has to be copied.
 class CopyPlan {
  public:
@@ -151,10 +147,10 @@ CopyResult CopyTable(const Table& source, SourceFiles files, const TablePtr& tar
   CopyResult result;
   result.files = static_cast<int64_t>(files.entries.size());
   if (result.files == 0) return result;
-  CopyPlan plan(source, std::move(files), *target, ExecutorOf(request));
+  CopyPlan plan(source, std::move(files), *target, request.executor());
   result.files_present = plan.files_present;
   const auto to_copy = static_cast<int64_t>(plan.to_copy.size());
-  FileListCopy copy{.source = source.file_system(), .target = target->file_system(), .executor = ExecutorOf(request)};
+  FileListCopy copy{.source = source.file_system(), .target = target->file_system(), .executor = request.executor()};
   copy.nothing_there = request.new_target;
   copy.on_progress = request.on_progress;
   copy.progress.files = copy.progress.files_done = plan.files_present;

@@ -27,6 +27,7 @@ struct CopyRequest {
   bool new_target = false;  // the target was made for this: nothing can lie in it yet
   std::function<void(const CopyProgress&)> on_progress;  // from any thread, once a file
   CommitSettings commit;    // with an executor, whose threads copy
+  Executor& executor() const { return commit.executor != nullptr ? *commit.executor : InlineExecutor(); }
 };
 
 struct CopyResult {
