@@ -1,4 +1,5 @@
 """`mica tail`: the table and its changes as lines of JSON."""
+import contextlib
 import json
 import signal
 import subprocess
@@ -25,39 +26,39 @@ def test_tail_prints_the_table_then_its_changes(mica):
     expect(len(done.out.splitlines()) == 2, "the limit", done.out)
 
 
-def test_tail_follows_until_it_is_interrupted(mica):
-    mica.sql("-c", "CREATE TABLE t (id INT); INSERT INTO t VALUES (1)").expect(0)
-    process = subprocess.Popen([mica.path, "tail", "default.t", "--warehouse", str(mica.warehouse), "--options",
-                                "continuous.discovery-interval=20 ms"], stdout=subprocess.PIPE, text=True, env=mica.env)
+@contextlib.contextmanager
+def following(mica, *words):
+    """A process that follows a table; gives a function that waits for its next row. At the end it is interrupted."""
+    process = subprocess.Popen([mica.path, *words, "--warehouse", str(mica.warehouse)], stdout=subprocess.PIPE,
+                               stderr=subprocess.PIPE, text=True, env=mica.env)
     try:
-        expect(json.loads(process.stdout.readline())["id"] == 1, "the first row")
-        for i in (2, 3):
-            mica.sql("-c", "INSERT INTO t VALUES (%d)" % i).expect(0)
-            expect(json.loads(process.stdout.readline())["id"] == i, "row %d" % i)
+        yield lambda: json.loads(process.stdout.readline())
         process.send_signal(signal.SIGINT)
         expect(process.wait(LONGEST) == 130, "the exit code")
     finally:
         process.kill()
         process.wait()
+
+
+def test_tail_follows_until_it_is_interrupted(mica):
+    mica.sql("-c", "CREATE TABLE t (id INT); INSERT INTO t VALUES (1)").expect(0)
+    with following(mica, "tail", "default.t", "--options", "continuous.discovery-interval=20 ms") as read:
+        expect(read()["id"] == 1, "the first row")
+        for i in (2, 3):
+            mica.sql("-c", "INSERT INTO t VALUES (%d)" % i).expect(0)
+            expect(read()["id"] == i, "row %d" % i)
 
 
 def test_a_streaming_select_follows_until_it_is_interrupted(mica):
     mica.sql("-c", "CREATE TABLE t (id INT, v STRING) TBLPROPERTIES ('primary-key' = 'id', 'bucket' = '1', 'changelog-producer' = "
              "'lookup'); INSERT INTO t VALUES (1, 'a'), (2, 'b')").expect(0)
-    process = subprocess.Popen([mica.path, "sql", "--warehouse", str(mica.warehouse), "--format", "json", "-c",
-                                "SELECT id, upper(v) AS v FROM t /*+ OPTIONS('streaming' = 'true', 'continuous.discovery-interval' = "
-                                "'20 ms') */ WHERE id > 1"], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=mica.env)
-    try:
-        read = lambda: json.loads(process.stdout.readline())
+    with following(mica, "sql", "--format", "json", "-c",
+                   "SELECT id, upper(v) AS v FROM t /*+ OPTIONS('streaming' = 'true', 'continuous.discovery-interval' = '20 ms') */ "
+                   "WHERE id > 1") as read:
         expect(read() == {"rowkind": "+I", "id": 2, "v": "B"}, "the state")
         mica.sql("-c", "INSERT INTO t VALUES (1, 'hidden'); INSERT INTO t VALUES (2, 'c')").expect(0)
         expect(read() == {"rowkind": "-U", "id": 2, "v": "B"}, "the row before")
         expect(read() == {"rowkind": "+U", "id": 2, "v": "C"}, "the row after")
-        process.send_signal(signal.SIGINT)
-        expect(process.wait(LONGEST) == 130, "the exit code")
-    finally:
-        process.kill()
-        process.wait()
 
 
 def test_a_streaming_select_has_one_header(mica):

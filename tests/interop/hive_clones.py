@@ -4,7 +4,7 @@ import pathlib
 import shutil
 
 import hive_side
-from hive_migrate import COLUMNS, KEYS, NULL, TYPES, Source, data_file, rows_of
+from hive_migrate import COLUMNS, KEYS, NULL, TYPES, Source, data_file, rows_of, with_parquet_partition
 from hive_side import refused, same
 from java_side import Java
 
@@ -265,14 +265,8 @@ def clone_in_another_format(world):
     same("the files", {".parquet"}, kinds)
     done("again", clone_table(world, "turned", "--prefer_file_format", "parquet"), "0 copied (0.0 MB), 4 there already")
     # A partition in another format than its table's is copied as it is.
-    folder = source.root / "dt=2025-01-01" / "hh=5"
-    folder.mkdir(parents=True)
-    shutil.copy(data_file(world, "parquet", 7), folder / "part-0.parquet")
-    parquet = hive_side.FORMATS["parquet"]
-    world.metastore.ask("add-partitions", db="db", table="turned", partitions=[
-        {"values": ["2025-01-01", "5"], "location": "file:%s" % folder, "serde": parquet["serde"], "input": parquet["input"]}])
+    rows = with_parquet_partition(world, source, "turned")
     done("one more", clone_table(world, "turned", "--prefer_file_format", "parquet"), "1 copied")
-    rows = sorted(source.rows() + [r + ["2025-01-01", 5] for r in rows_of(7)], key=repr)
     same("Java reads all", rows, java_rows(world, "turned"))
     call(world, "database => 'db', `table` => 'turned', target_database => 'db', target_table => 'both'")
     same("Java reads both formats", rows, java_rows(world, "both"))

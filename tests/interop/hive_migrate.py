@@ -126,16 +126,22 @@ def action_and_positions(world):
     same("the option", "orc", world.known("by_position")["parameters"]["file.format"])
 
 
-def mixed_formats(world):
-    source = Source(world, "mixed", "orc", True)
+def with_parquet_partition(world, source, name):
+    """Adds a partition in another format than the table's; the rows that the table has then."""
     folder = source.root / "dt=2025-01-01" / "hh=5"
     folder.mkdir(parents=True)
     shutil.copy(data_file(world, "parquet", 7), folder / "part-0.parquet")
     parquet = hive_side.FORMATS["parquet"]
-    world.metastore.ask("add-partitions", db="db", table="mixed", partitions=[
+    world.metastore.ask("add-partitions", db="db", table=name, partitions=[
         {"values": ["2025-01-01", "5"], "location": "file:%s" % folder, "serde": parquet["serde"], "input": parquet["input"]}])
+    return sorted(source.rows() + [r + ["2025-01-01", 5] for r in rows_of(7)], key=repr)
+
+
+def mixed_formats(world):
+    source = Source(world, "mixed", "orc", True)
+    rows = with_parquet_partition(world, source, "mixed")
     world.mica.run("CALL sys.migrate_table('hive', 'db.mixed')")
-    same("Java reads", sorted(source.rows() + [r + ["2025-01-01", 5] for r in rows_of(7)], key=repr), world.rows("mixed"))
+    same("Java reads", rows, world.rows("mixed"))
 
 
 def added_column(world):

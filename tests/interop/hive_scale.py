@@ -65,29 +65,28 @@ def count(folder, pattern):
     return sum(1 for p in folder.rglob(pattern) if not p.name.startswith("."))
 
 
+def clone_in_two_runs(world, name, what, clone):
+    """The first is ended when it has made a fourth of the files; the second finds and keeps them."""
+    place = far(world) / "db.db" / name
+    same("ended while it made files", True, killed_when(clone, lambda: place.exists() and count(place, "data-*") >= FILES // 4))
+    there = count(place, "data-*")
+    said = measured("%s, %d there" % (what, there), clone)
+    same("what it said: " + said[-300:], True, "%d there already" % there in said)
+    same("every file once", FILES, count(place, "data-*"))
+    same("the rows", FILES, sum(r[0] == rows_of(0)[0][0] for r in java_rows(world, name)))
+
+
 def many_files(world):
     root = make(world, "big")
     clone = command(world, "clone", "--clone_from", "hive", "--database", "db", "--table", "big", "--target_database", "db",
                     "--target_table", "big", "--target_catalog_conf", "warehouse=%s" % far(world))
-    place = far(world) / "db.db" / "big"
-    same("ended while it copied", True, killed_when(clone, lambda: place.exists() and count(place, "data-*") >= FILES // 4))
-    there = count(place, "data-*")
-    said = measured("clone of %d files, %d there" % (FILES, there), clone)
-    same("what it said: " + said[-300:], True, "%d there already" % there in said)
-    same("every file once", FILES, count(place, "data-*"))
-    same("the rows", FILES, sum(r[0] == rows_of(0)[0][0] for r in java_rows(world, "big")))
+    clone_in_two_runs(world, "big", "clone of %d files" % FILES, clone)
     said = measured("clone of %d files again" % FILES, clone)
     same("what it said: " + said[-300:], True, "0 copied" in said)
     anew = clone[:]
     anew[anew.index("--target_table") + 1] = "anew"
     anew += ["--prefer_file_format", "parquet"]
-    place = far(world) / "db.db" / "anew"
-    same("ended while it wrote", True, killed_when(anew, lambda: place.exists() and count(place, "data-*") >= FILES // 4))
-    there = count(place, "data-*")
-    said = measured("clone of %d files into Parquet, %d there" % (FILES, there), anew)
-    same("what it said: " + said[-300:], True, "%d there already" % there in said)
-    same("every file once", FILES, count(place, "data-*"))
-    same("the rows", FILES, sum(r[0] == rows_of(0)[0][0] for r in java_rows(world, "anew")))
+    clone_in_two_runs(world, "anew", "clone of %d files into Parquet" % FILES, anew)
     # The same files move.
     target = world.warehouse / "db.db" / "big_paimon_"
     migrate = command(world, "migrate_table", "--source_type", "hive", "--table", "db.big")
