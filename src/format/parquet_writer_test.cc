@@ -82,6 +82,37 @@ TEST(ParquetWriterTest, DictionariesAreForColumnsOfFewValues) {
   EXPECT_TRUE(Take(ReadFile(fs, {.fields = fields})->CombineChunksToBatch())->Equals(*batch));
 }
 
+TEST(ParquetWriterTest, KeysOfIntegersAreDeltas) {
+  MemoryFileSystem fs;
+  const std::vector<DataField> fields = {KeyField({0, "id", DataType::BigInt()}),
+                                         KeyField({1, "day", DataType::Parse("DATE")}),
+                                         KeyField({2, "at", DataType::Timestamp(6)}),
+                                         KeyField({3, "name", DataType::String()}),
+                                         KeyField({4, "few", DataType::Int()}),
+                                         KeyField({5, "nanos", DataType::Timestamp(9)}),
+                                         {0, "id", DataType::BigInt()}};
+  constexpr int64_t kRows = 40000;
+  std::vector<std::shared_ptr<arrow::Array>> columns;
+  for (const DataField& field : fields) {
+    columns.push_back(Column(field.type, kRows, [&](int64_t i) -> Value {
+      if (field.name == "_KEY_few") return i % 3;
+      if (field.name == "_KEY_day") return i * 3 - kRows;
+      if (field.name == "_KEY_at" || field.name == "_KEY_nanos") return TimestampValue{.millis = i * 1009, .nanos_of_milli = 5000};
+      if (field.name == "_KEY_name") return std::to_string(i);
+      return i * i - kRows;
+    }));
+  }
+  auto batch = Batch(fields, columns);
+  WriteFile(fs, fields, {batch});
+  auto file = parquet::ParquetFileReader::Open(fs.OpenInput(kPath, std::nullopt));
+  auto group = file->metadata()->RowGroup(0);
+  for (int column = 0; column < 7; ++column) {
+    EXPECT_EQ(Has(*group->ColumnChunk(column), parquet::Encoding::DELTA_BINARY_PACKED), column < 3) << column;
+  }
+  EXPECT_LT(group->ColumnChunk(0)->total_compressed_size(), group->ColumnChunk(6)->total_compressed_size());
+  EXPECT_TRUE(Take(ReadFile(fs, {.fields = fields})->CombineChunksToBatch())->Equals(*batch));
+}
+
 TEST(ParquetWriterTest, RowGroupsEndWhereTheMemoryOfTheEncoderDoes) {
   MemoryFileSystem fs;
   const std::vector<DataField> fields = {{0, "t", DataType::String()}};
