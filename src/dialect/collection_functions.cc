@@ -44,7 +44,7 @@ constexpr SqlFunction kCollections[] = {
      "(a) AS list_filter(a, lambda v, i: coalesce($list_position(a[1:i - 1], v), 0) = 0)"},
     {"array_union", kBoth, "array_union(a, b)", "elements of either, each once", kMacro,
      "(a, b) AS mica_once(list_concat(a, b))"},
-    {"array_intersect", kSpark, "array_intersect(a, b)", "elements of both, each once", kMacro,
+    {"array_intersect", kBoth, "array_intersect(a, b)", "elements of both, each once", kMacro,
      "(a, b) AS list_filter(mica_once(a), lambda v: coalesce($list_position(b, v), 0) > 0)"},
     {"array_except", kBoth, "array_except(a, b)", "elements of a that are not in b, each once", kMacro,
      "(a, b) AS list_filter(mica_once(a), lambda v: coalesce($list_position(b, v), 0) = 0)"},
@@ -73,6 +73,8 @@ constexpr SqlFunction kCollections[] = {
      "(a) AS list_sort(a, 'ASC', 'NULLS FIRST'), (a, u) AS CASE WHEN u THEN list_sort(a, 'ASC', 'NULLS FIRST') "
      "ELSE list_sort(a, 'DESC', 'NULLS LAST') END"},
     {"array_slice", kFlink, "array_slice(a, from, to)", "elements from one place to another, both included"},
+    {"shuffle", kSpark, "shuffle(a)", "a in random order", kMacro,
+     "(a) AS list_transform(list_sort(list_transform(a, lambda x: {'place': $random(), 'x': x})), lambda pair: pair.x)"},
     {"slice", kSpark, "slice(a, from, length)", "part of an array, counted from 1, from the end for negative from",
      kMacro, "(a, f, n) AS CASE WHEN f > 0 THEN a[f:f + n - 1] ELSE a[len(a) + f + 1:len(a) + f + n] END"},
     {"arrays_overlap", kSpark, "arrays_overlap(a, b)",
@@ -197,6 +199,9 @@ constexpr SqlFunction kConditions[] = {
     {"is_decimal", kFlink, "is_decimal(s)", "whether s is a number", kMacro,
      "(s) AS coalesce($regexp_full_match(s, '[+-]?([0-9]+[.]?[0-9]*|[.][0-9]+)'), FALSE)"},
     {"current_database", kBoth, "current_database()", "the database in use", kMacro, "() AS $current_schema()"},
+    {"current_schema", kSpark, "current_schema()", "the database in use"},
+    {"current_user", kSpark, "current_user()", "the user of the operating system", kNative},
+    {"user", kSpark, "user()", "as current_user", kRewritten, "current_user|"},
     {"current_catalog", kSpark, "current_catalog()", "the catalog in use", kMacro, "() AS $current_database()"},
 };
 

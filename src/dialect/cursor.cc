@@ -162,7 +162,9 @@ Options Cursor::ExpectOptions() {
     if (Peek().IsOperator(")") && !options.empty()) break;  // a comma after the last one
     size_t begin = Peek().range.begin;
     std::string key = ExpectOptionKey();
-    if (!AcceptOperator("==") && !AcceptOperator("="))
+    // Spark takes the pair without a sign too.
+    const bool pair = dialect_ == Dialect::kSpark && AtString();
+    if (!AcceptOperator("==") && !AcceptOperator("=") && !pair)
       throw Expected(fmt::format("'=' and a value for option '{}'", key));
     std::string value;
     if (auto literal = AcceptLiteral()) {

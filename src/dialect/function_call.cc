@@ -42,24 +42,51 @@ bool IsClosing(const Token& token) {
   return token.IsOperator(")") || token.IsOperator("]") || token.IsOperator("}");
 }
 
-// The day of the week counts from 1, Sunday, where the engine counts from 0. Spark gives INT where the engine gives
-// BIGINT, and seconds with their fraction.
+// What stands around extract(unit FROM t), and the unit where it has another name here. The day of the week counts from
+// 1, Sunday, where the engine counts from 0. Spark gives INT where the engine gives BIGINT, and seconds with their
+// fraction.
+struct ExtractForm {
+  std::string_view before = "extract", after;
+  std::string_view unit;
+};
+ExtractForm FormOfUnit(std::string_view unit, bool spark) {
+  const std::string upper = ToUpper(unit);
+  if (upper == "DOW" || upper == "DAYOFWEEK") {
+    return spark ? ExtractForm{"CAST(1 + extract", " AS INTEGER)", {}} : ExtractForm{"(1 + extract", ")", {}};
+  }
+  const bool iso = upper == "DOW_ISO" || upper == "DAYOFWEEK_ISO";
+  if (!spark) return {"extract", "", iso ? "isodow" : std::string_view()};
+  if (upper == "SECOND" || upper == "SECONDS") return {"mica_seconds(extract", ")", "microseconds"};
+  ExtractForm form{"CAST(extract", " AS INTEGER)", {}};
+  if (iso) form.unit = "isodow";
+  if (upper == "YEAROFWEEK") form.unit = "isoyear";
+  const bool whole = std::find(kWholeUnits.begin(), kWholeUnits.end(), upper) != kWholeUnits.end();
+  return whole || !form.unit.empty() ? form : ExtractForm();
+}
+
 std::optional<CallEdit> EditExtract(const TokenSlice& tokens, size_t i) {
   const Token& unit = tokens.At(i + 2);
-  const SourceRange name = tokens.At(i).range;
-  const bool spark = tokens.cursor().dialect() == Dialect::kSpark;
-  if (unit.IsWord("DOW") || unit.IsWord("DAYOFWEEK")) {
-    return spark ? CallEdit{name, "CAST(1 + extract", " AS INTEGER)", {}} : CallEdit{name, "(1 + extract", ")", {}};
-  }
-  const bool iso = unit.IsWord("DOW_ISO") || unit.IsWord("DAYOFWEEK_ISO");
-  if (!spark) return iso ? std::optional(CallEdit{unit.range, "isodow", "", {}}) : std::nullopt;
-  if (unit.IsWord("SECOND") || unit.IsWord("SECONDS")) {
-    return CallEdit{name, "mica_seconds(extract", ")", std::pair(unit.range, "microseconds")};
-  }
-  CallEdit edit{name, "CAST(extract", " AS INTEGER)", {}};
-  if (iso) edit.inside = {unit.range, "isodow"};
-  if (unit.IsWord("YEAROFWEEK")) edit.inside = {unit.range, "isoyear"};
-  return edit.inside || IsOneOf(unit, kWholeUnits) ? std::optional(std::move(edit)) : std::nullopt;
+  const ExtractForm form = FormOfUnit(unit.text, tokens.cursor().dialect() == Dialect::kSpark);
+  CallEdit edit{tokens.At(i).range, std::string(form.before), std::string(form.after), {}};
+  if (!form.unit.empty()) edit.inside = {unit.range, std::string(form.unit)};
+  return edit;
+}
+
+// date_part('unit', t) as extract(unit FROM t).
+std::optional<CallEdit> EditDatePart(const TokenSlice& tokens, size_t i) {
+  const Token& unit = tokens.At(i + 2);
+  const Token& comma = tokens.At(i + 3);
+  const Dialect dialect = tokens.cursor().dialect();
+  if (!comma.IsOperator(",")) return std::nullopt;
+  const std::string name = TextOf(unit, dialect);
+  const bool word = !name.empty() && std::all_of(name.begin(), name.end(),
+                                                 [](unsigned char c) { return std::isalpha(c) != 0 || c == '_'; });
+  if (!word) return std::nullopt;
+  const ExtractForm form = FormOfUnit(name, dialect == Dialect::kSpark);
+  CallEdit edit{tokens.At(i).range, std::string(form.before), std::string(form.after), {}};
+  edit.inside = {SourceRange{unit.range.begin, comma.range.end},
+                 fmt::format("{} FROM", form.unit.empty() ? std::string_view(name) : form.unit)};
+  return edit;
 }
 
 // first(x) IGNORE NULLS without a window: the aggregate that leaves NULL out.
@@ -162,6 +189,9 @@ std::optional<CallEdit> EditCall(const TokenSlice& tokens, size_t i) {
     return CallEdit{name.range, "list_value", "", {}};
   }
   if (name.IsWord("EXTRACT")) return EditExtract(tokens, i);
+  if (name.IsWord("DATE_PART") || name.IsWord("DATEPART")) {
+    if (auto edit = EditDatePart(tokens, i)) return edit;
+  }
   // Not POSITION(part IN s): Spark's position(part, s [, from]).
   if (name.IsWord("POSITION") && ArgumentCount(tokens, i + 2) > 1) return CallEdit{name.range, "locate", "", {}};
   if (IsOneOf(name, kUnitFunctions)) return EditUnit(tokens, i);

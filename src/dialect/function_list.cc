@@ -32,6 +32,54 @@ const Names& NamesOf(Dialect dialect) {
   return dialect == Dialect::kSpark ? spark : flink;
 }
 
+struct Absent {
+  std::string_view name, substitute;
+};
+constexpr std::string_view kWindows = "Group by date_trunc(unit, t), or use TUMBLE, HOP or CUMULATE in Flink's dialect";
+constexpr std::string_view kFilePath = "Use the hidden column __paimon_file_path";
+constexpr std::string_view kQuantiles = "Use approx_count_distinct";
+constexpr std::string_view kJson = "Use json_object or json_array over collect_list";
+constexpr Absent kAbsent[] = {
+    {"aes_decrypt", ""},
+    {"aes_encrypt", ""},
+    {"bitmap_and_agg", ""},
+    {"bitmap_bit_position", ""},
+    {"bitmap_bucket_number", ""},
+    {"bitmap_construct_agg", kQuantiles},
+    {"bitmap_count", ""},
+    {"bitmap_or_agg", ""},
+    {"count_min_sketch", kQuantiles},
+    {"current_watermark", ""},
+    {"histogram_numeric", "Use width_bucket and count"},
+    {"hll_sketch_agg", kQuantiles},
+    {"hll_sketch_estimate", kQuantiles},
+    {"hll_union", kQuantiles},
+    {"hll_union_agg", kQuantiles},
+    {"input_file_block_length", kFilePath},
+    {"input_file_block_start", kFilePath},
+    {"input_file_name", kFilePath},
+    {"java_method", ""},
+    {"json_arrayagg", kJson},
+    {"json_objectagg", kJson},
+    {"reflect", ""},
+    {"sentences", "Use split(s, regex)"},
+    {"session_window", kWindows},
+    {"spark_partition_id", ""},
+    {"try_aes_decrypt", ""},
+    {"try_reflect", ""},
+    {"window", kWindows},
+    {"window_time", kWindows},
+    {"xpath", ""},
+    {"xpath_boolean", ""},
+    {"xpath_double", ""},
+    {"xpath_float", ""},
+    {"xpath_int", ""},
+    {"xpath_long", ""},
+    {"xpath_number", ""},
+    {"xpath_short", ""},
+    {"xpath_string", ""},
+};
+
 std::string_view ScopeText(FunctionScope scope) {
   switch (scope) {
     case FunctionScope::kSpark:
@@ -69,6 +117,14 @@ std::optional<std::string> NearestFunction(std::string_view name, Dialect dialec
   }
   std::sort(documented.begin(), documented.end());
   return NearestName(ToLower(name), documented);
+}
+
+std::optional<std::string_view> Substitute(std::string_view name) {
+  const std::string lower = ToLower(name);
+  for (const Absent& absent : kAbsent) {
+    if (absent.name == lower) return absent.substitute;
+  }
+  return std::nullopt;
 }
 
 std::string MacroDefinition(const SqlFunction& function) {

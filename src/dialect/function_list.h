@@ -52,6 +52,10 @@ const SqlFunction* FindFunction(std::string_view name, Dialect dialect);
 // The documented name nearest to an unknown one, if any is near.
 std::optional<std::string> NearestFunction(std::string_view name, Dialect dialect);
 
+// For a function of Spark or Flink that is not here: what to use in its place, empty where there is nothing. No value for
+// a name that they do not have either.
+std::optional<std::string_view> Substitute(std::string_view name);
+
 // CREATE MACRO statement of a kMacro function, $f written out.
 std::string MacroDefinition(const SqlFunction& function);
 

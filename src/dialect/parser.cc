@@ -72,6 +72,9 @@ constexpr std::array kHeads = {
     Head{"DESC", ParseDescribe},
     Head{"ANALYZE", ParseAnalyze},
     Head{"REFRESH", ParseRefresh},
+    Head{"CACHE", ParseCache},
+    Head{"UNCACHE", ParseCache},
+    Head{"CLEAR", ParseCache},
     Head{"COMMENT", ParseComment},
     Head{"USE", ParseUse},
     Head{"SET", ParseSet},
@@ -91,8 +94,8 @@ constexpr std::array<std::string_view, 15> kEngineHeads = {
 };
 
 // Known in Spark or Flink, and not here.
-constexpr std::array<std::string_view, 12> kRefusedHeads = {
-    "ADD", "CACHE", "CLEAR", "COMPILE", "EXPORT", "LIST", "LOAD", "LOCK", "MSCK", "REPAIR", "UNCACHE", "UNLOCK",
+constexpr std::array<std::string_view, 9> kRefusedHeads = {
+    "ADD", "COMPILE", "EXPORT", "LIST", "LOAD", "LOCK", "MSCK", "REPAIR", "UNLOCK",
 };
 
 Error UnknownStatement(const Cursor& cursor) {

@@ -116,6 +116,9 @@ TEST(QueryRewriter, TurnsWordsInCallsIntoArguments) {
   EXPECT_EQ(Flink("EXTRACT(DOW FROM d) + 1"), "(1 + extract(DOW FROM d)) + 1");
   EXPECT_EQ(Spark("EXTRACT(SECOND FROM t)"), "mica_seconds(extract(microseconds FROM t))");
   EXPECT_EQ(Spark("EXTRACT(YEAROFWEEK FROM t)"), "CAST(extract(isoyear FROM t) AS INTEGER)");
+  EXPECT_EQ(Spark("date_part('YEAR', t)"), "CAST(extract(YEAR FROM t) AS INTEGER)");
+  EXPECT_EQ(Spark("date_part('seconds', t)"), "mica_seconds(extract(microseconds FROM t))");
+  EXPECT_EQ(Flink("date_part('dow', t)"), "(1 + extract(dow FROM t))");
   EXPECT_EQ(Spark("first(x) IGNORE NULLS"), "mica_flink_first(x) ");
   EXPECT_EQ(Spark("position('a', b)"), "locate('a', b)");
   EXPECT_EQ(Spark("count_if(a > 1) OVER ()"), "count(CASE WHEN a > 1 THEN 1 END) OVER ()");

@@ -60,10 +60,11 @@ void TableOf(Cursor& cursor, Show* show) {
 
 Show ShowCreate(Cursor& cursor) {
   Show show;
-  std::string_view what = cursor.ExpectOneOf({"TABLE", "VIEW", "DATABASE", "SCHEMA"});
-  show.what = what == "TABLE"  ? Show::What::kCreateTable
-              : what == "VIEW" ? Show::What::kCreateView
-                               : Show::What::kCreateDatabase;
+  std::string_view what = cursor.ExpectOneOf({"TABLE", "VIEW", "DATABASE", "SCHEMA", "CATALOG"});
+  show.what = what == "TABLE"     ? Show::What::kCreateTable
+              : what == "VIEW"    ? Show::What::kCreateView
+              : what == "CATALOG" ? Show::What::kCreateCatalog
+                                  : Show::What::kCreateDatabase;
   show.name = cursor.ExpectPath("a name");
   cursor.AcceptSequence({"AS", "SERDE"});
   return show;
@@ -119,15 +120,28 @@ StatementBody ParseShow(Cursor& cursor) {
 }
 
 StatementBody ParseDescribe(Cursor& cursor) {
-  size_t begin = cursor.position();
   cursor.ExpectOneOf({"DESCRIBE", "DESC"});
-  for (std::string_view word : {"SELECT", "WITH", "VALUES", "FROM"}) {
-    if (!cursor.At(word) && !cursor.Peek().IsOperator("(")) continue;
-    cursor.Rewind(begin);
-    return ParseEngineStatement(cursor, Query::Kind::kOther);
-  }
-  if (cursor.At("FUNCTION") && cursor.Peek(1).IsName()) throw cursor.UnsupportedHere("DESCRIBE FUNCTION");
   Describe describe;
+  const bool said = cursor.At("QUERY") && (cursor.Peek(1).IsName() || cursor.Peek(1).IsOperator("("));
+  if (said) cursor.Next();
+  const bool query = said || cursor.Peek().IsOperator("(") || cursor.At("SELECT") || cursor.At("WITH") ||
+                     cursor.At("VALUES") || cursor.At("FROM");
+  if (query) {
+    describe.what = Describe::What::kQuery;
+    describe.query = TakeQuery(cursor);
+    return describe;
+  }
+  const bool function = cursor.At("FUNCTION") && cursor.Peek(1).kind != TokenKind::kEnd;
+  if (function) {
+    cursor.Next();
+    describe.what = Describe::What::kFunction;
+    if (cursor.Peek(1).kind != TokenKind::kEnd) describe.extended = cursor.Accept("EXTENDED");
+    const bool symbol = cursor.Peek().kind == TokenKind::kOperator || cursor.AtString();
+    describe.name = symbol ? Name{{TextOf(cursor.Peek(), cursor.dialect())}, cursor.Peek().range}
+                           : cursor.ExpectPath("the name of a function");
+    if (symbol) cursor.Next();
+    return describe;
+  }
   bool more = cursor.Peek(1).IsName();
   if (more) {
     if (auto what = cursor.AcceptOneOf({"DATABASE", "SCHEMA", "NAMESPACE", "CATALOG"})) {
@@ -167,6 +181,26 @@ StatementBody ParseAnalyze(Cursor& cursor) {
     } while (cursor.AcceptOperator(","));
   }
   return analyze;
+}
+
+StatementBody ParseCache(Cursor& cursor) {
+  using Action = Cache::Action;
+  Cache cache;
+  const std::string_view word = cursor.ExpectOneOf({"CACHE", "UNCACHE", "CLEAR"});
+  if (word == "CLEAR") {
+    cursor.Expect("CACHE");
+    return cache;
+  }
+  cache.action = word == "CACHE" ? Action::kCache : Action::kUncache;
+  if (cache.action == Action::kCache) cursor.Accept("LAZY");
+  cursor.Expect("TABLE");
+  if (cache.action == Action::kUncache) cache.if_exists = cursor.AcceptSequence({"IF", "EXISTS"});
+  cache.name = cursor.ExpectPath("a table name");
+  if (cache.action == Action::kUncache) return cache;
+  if (cursor.Accept("OPTIONS")) cursor.ExpectOptions();
+  const bool query = cursor.Accept("AS") || cursor.At("SELECT") || cursor.At("WITH") || cursor.At("VALUES");
+  if (query) cache.query = TakeQuery(cursor);
+  return cache;
 }
 
 StatementBody ParseRefresh(Cursor& cursor) {

@@ -295,6 +295,7 @@ struct Show {
     kCreateTable,
     kCreateView,
     kCreateDatabase,
+    kCreateCatalog,
     kTableProperties,
     kTags,
     kBranches,
@@ -309,9 +310,10 @@ struct Show {
   PartitionSpec partition;
 };
 struct Describe {
-  enum class What { kTable, kDatabase, kCatalog };
+  enum class What { kTable, kDatabase, kCatalog, kFunction, kQuery };
   What what = What::kTable;
   Name name;
+  QueryText query;  // of kQuery
   bool extended = false;
   ColumnPath column;  // DESCRIBE t col
   PartitionSpec partition;
@@ -325,6 +327,14 @@ struct Analyze {
 };
 struct Refresh {
   Name name;
+};
+// CACHE TABLE, UNCACHE TABLE, CLEAR CACHE.
+struct Cache {
+  enum class Action { kCache, kUncache, kClear };
+  Action action = Action::kClear;
+  Name name;
+  bool if_exists = false;
+  std::optional<QueryText> query;  // CACHE TABLE v AS query
 };
 
 struct Transaction {
@@ -349,7 +359,7 @@ struct Explain {
 using StatementBody =
     std::variant<Query, Insert, Update, Delete, Merge, Truncate, Call, CreateTable, DropTable, AlterTable, AlterTag, CreateView, DropView,
                  CreateDatabase, DropDatabase, AlterDatabase, CreateCatalog, DropCatalog, Use, Set, Reset, Show,
-                 Describe, Explain, Analyze, Refresh, Transaction>;
+                 Describe, Explain, Analyze, Refresh, Cache, Transaction>;
 
 struct Statement {
   StatementBody body;

@@ -109,7 +109,7 @@ constexpr StatementInfo kStatements[] = {
     {"Looking", "SHOW COLUMNS {FROM | IN} t", "Lists the columns of a table.", "SHOW COLUMNS IN t"},
     {"Looking", "SHOW PARTITIONS t [PARTITION (k = v, ...)]", "Lists the partitions of a table.", "SHOW PARTITIONS t"},
     {"Looking", "SHOW VIEWS [IN db] [LIKE 'pattern']", "Lists views.", "SHOW VIEWS LIKE 'v*'"},
-    {"Looking", "SHOW CREATE {TABLE t | VIEW v | DATABASE db}", "Shows the statement that makes an equal one.",
+    {"Looking", "SHOW CREATE {TABLE t | VIEW v | DATABASE db | CATALOG c}", "Shows the statement that makes an equal one.",
      "SHOW CREATE TABLE t"},
     {"Looking", "SHOW FUNCTIONS [LIKE 'pattern']", "Lists the functions of the dialect.", "SHOW FUNCTIONS"},
     {"Looking", "SHOW TBLPROPERTIES t [('key')]", "Lists the options of a table.", "SHOW TBLPROPERTIES t"},
@@ -119,6 +119,10 @@ constexpr StatementInfo kStatements[] = {
      "SHOW CURRENT DATABASE"},
     {"Looking", "{DESCRIBE | DESC} [TABLE] [EXTENDED] t [column]",
      "Tells the columns of a table or view; EXTENDED its options and statistics too.", "DESCRIBE TABLE EXTENDED t"},
+    {"Looking", "{DESCRIBE | DESC} [QUERY] query", "Shows the columns that a query gives.",
+     "DESCRIBE QUERY SELECT id, name FROM t"},
+    {"Looking", "DESCRIBE FUNCTION [EXTENDED] f", "Tells how a function is called and what it gives.",
+     "DESCRIBE FUNCTION nvl"},
     {"Looking", "DESCRIBE DATABASE [EXTENDED] db", "Tells about a database.", "DESCRIBE DATABASE db"},
     {"Looking", "ANALYZE TABLE t COMPUTE STATISTICS [FOR COLUMNS column, ... | FOR ALL COLUMNS]",
      "Counts rows and values, for the planner and for DESCRIBE EXTENDED.",
@@ -134,6 +138,10 @@ constexpr StatementInfo kStatements[] = {
      "SET 'spark.sql.sources.partitionOverwriteMode' = 'dynamic'"},
     {"Session", "RESET [key]", "Takes settings back.", "RESET memory_limit"},
     {"Session", "REFRESH TABLE t", "Forgets what is known of a table.", "REFRESH TABLE t"},
+    {"Session", "CACHE TABLE v AS query", "Keeps a query as temporary view; its rows are not kept.",
+     "CACHE TABLE recent AS SELECT * FROM t WHERE id > 10"},
+    {"Session", "{CACHE TABLE t | UNCACHE TABLE [IF EXISTS] t | CLEAR CACHE}",
+     "Checks the name: statements read the files of tables anew each time.", "CACHE TABLE t"},
 };
 
 }  // namespace

@@ -37,11 +37,12 @@ StatementBody ParseUpdate(Cursor& cursor, size_t begin);
 StatementBody ParseDelete(Cursor& cursor, size_t begin);
 StatementBody ParseMerge(Cursor& cursor, size_t begin);
 
-// show_parser.cc: SHOW, DESCRIBE, ANALYZE, REFRESH
+// show_parser.cc: SHOW, DESCRIBE, ANALYZE, REFRESH, CACHE
 StatementBody ParseShow(Cursor& cursor);
 StatementBody ParseDescribe(Cursor& cursor);
 StatementBody ParseAnalyze(Cursor& cursor);
 StatementBody ParseRefresh(Cursor& cursor);
+StatementBody ParseCache(Cursor& cursor);
 StatementBody ParseComment(Cursor& cursor);
 
 // session_parser.cc: USE, SET, RESET, transactions

@@ -162,6 +162,8 @@ constexpr SqlFunction kTime[] = {
     {"mica_seconds", kSpark, "", "", kMacro,
      "(micros) AS CAST(CAST(micros AS DECIMAL(9, 0)) / 1000000 AS DECIMAL(8, 6))"},
     {"extract", kBoth, "extract(unit FROM t)", "one part of a time; DOW counts from 1, Sunday", kEngine},
+    {"date_part", kSpark, "date_part('unit', t)", "as extract", kRewritten, "date_part|"},
+    {"datepart", kSpark, "datepart('unit', t)", "as extract", kRewritten, "date_part|"},
     {"make_date", kSpark, "make_date(y, m, d)", "a date; NULL when there is none such", kMacro,
      "(y, m, d) AS TRY($make_date(CAST(y AS BIGINT), CAST(m AS BIGINT), CAST(d AS BIGINT)))"},
     {"make_timestamp", kSpark, "make_timestamp(y, m, d, h, min, s)", "a timestamp; NULL when there is none such",
@@ -173,6 +175,15 @@ constexpr SqlFunction kTime[] = {
      "CAST(h AS BIGINT), CAST(i AS BIGINT), CAST(s AS DOUBLE)))"},
     {"make_timestamp_ltz", kSpark, "make_timestamp_ltz(y, m, d, h, min, s)", "as make_timestamp", kMacro,
      "(y, m, d, h, i, s) AS make_timestamp(y, m, d, h, i, s)"},
+    {"make_interval", kSpark, "make_interval([y [, m [, w [, d [, h [, min [, s]]]]]]])",
+     "an interval of years, months, weeks, days, hours, minutes and seconds", kMacro,
+     "() AS $to_days(0), (y) AS $to_years(y), (y, m) AS $to_years(y) + $to_months(m), "
+     "(y, m, w) AS $to_years(y) + $to_months(m) + $to_weeks(w), "
+     "(y, m, w, d) AS $to_years(y) + $to_months(m) + $to_weeks(w) + $to_days(d), "
+     "(y, m, w, d, h) AS $to_years(y) + $to_months(m) + $to_weeks(w) + $to_days(d) + $to_hours(h), "
+     "(y, m, w, d, h, i) AS $to_years(y) + $to_months(m) + $to_weeks(w) + $to_days(d) + $to_hours(h) + $to_minutes(i), "
+     "(y, m, w, d, h, i, s) AS $to_years(y) + $to_months(m) + $to_weeks(w) + $to_days(d) + $to_hours(h) + "
+     "$to_minutes(i) + $to_seconds(s)"},
     {"make_ym_interval", kSpark, "make_ym_interval(y [, m])", "an interval of years and months", kMacro,
      "(y) AS $to_years(y), (y, m) AS $to_years(y) + $to_months(m)"},
     {"make_dt_interval", kSpark, "make_dt_interval(d [, h [, min [, s]]])",

@@ -1,7 +1,7 @@
 // ANALYZE TABLE (M-1206): one query over the table, and its answers as a statistics file.
 #include "base/text.h"
+#include "engine/duck_types.h"
 #include "sql/attached_catalog.h"
-#include "sql/duck_types.h"
 #include "sql/errors.h"
 #include "sql/session.h"
 #include "table/scan.h"

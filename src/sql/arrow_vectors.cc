@@ -1,8 +1,8 @@
 #include "sql/arrow_vectors.h"
 
 #include "base/arrow.h"
+#include "engine/duck_types.h"
 #include "format/conform.h"
-#include "sql/duck_types.h"
 #include "sql/errors.h"
 #include "types/arrow_types.h"
 

@@ -11,11 +11,11 @@
 
 #include "base/text.h"
 #include "dialect/option_version.h"
+#include "engine/duck_types.h"
 #include "meta/branch.h"
 #include "meta/option_list.h"
 #include "sql/changed_table.h"
 #include "sql/column_default.h"
-#include "sql/duck_types.h"
 #include "sql/errors.h"
 #include "sql/followed_table.h"
 #include "sql/global_table.h"
@@ -249,7 +249,11 @@ duckdb::optional_ptr<duckdb::CatalogEntry> MicaSchemaEntry::LookupEntry(duckdb::
   if (!transaction.transaction || !transaction.context) return nullptr;
   if (name == kFunctionSchema) {
     auto& mine = catalog.Cast<MicaCatalog>();
-    return Guard([&] { return mine.functions_.Find(transaction.GetContext(), *this, lookup); });
+    return Guard([&] {
+      duckdb::ClientContext& context = transaction.GetContext();
+      const bool flink = SessionState::Get(context).dialect == "flink";
+      return mine.functions_.Find(context, *this, lookup, flink ? dialect::Dialect::kFlink : dialect::Dialect::kSpark);
+    });
   }
   if (lookup.GetCatalogType() != duckdb::CatalogType::TABLE_ENTRY) return nullptr;
   return Guard([&]() -> duckdb::optional_ptr<duckdb::CatalogEntry> {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "sql/function_entries.h"
+#include "functions/function_entries.h"
 #include "sql/transaction.h"
 #include "system/system_table.h"
 

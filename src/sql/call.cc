@@ -47,9 +47,10 @@ GivenArgument FromValue(const duckdb::Value& value) {
 }
 
 duckdb::Value Constant(duckdb::Connection& connection, const std::string& sql, const std::string& source) {
-  auto result = connection.Query("SELECT (" + sql + ")");
+  const std::string query = "SELECT (" + sql + ")";
+  auto result = connection.Query(query);
   if (result->HasError()) {
-    throw FromDuck(result->GetErrorObject()).Add(fmt::format("the argument '{}', which must be constant", source));
+    throw FromDuck(result->GetErrorObject(), query).Add(fmt::format("the argument '{}', which must be constant", source));
   }
   return result->GetValue(0, 0);
 }

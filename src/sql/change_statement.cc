@@ -1,8 +1,8 @@
 // UPDATE and DELETE (M-0413, M-0414): an INSERT of changed rows, or, where whole partitions go, a commit without rows.
 #include "base/text.h"
 #include "dialect/tokenizer.h"
+#include "engine/duck_types.h"
 #include "sql/attached_catalog.h"
-#include "sql/duck_types.h"
 #include "sql/errors.h"
 #include "sql/session.h"
 #include "sql/system_name.h"

@@ -2,8 +2,8 @@
 
 #include "base/text.h"
 #include "dialect/tokenizer.h"
+#include "engine/duck_types.h"
 #include "sql/column_default.h"
-#include "sql/duck_types.h"
 #include "sql/expression_text.h"
 #include "sql/system_name.h"
 

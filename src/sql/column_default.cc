@@ -3,8 +3,8 @@
 #include <arrow/api.h>
 
 #include "base/error.h"
+#include "engine/duck_types.h"
 #include "sql/arrow_vectors.h"
-#include "sql/duck_types.h"
 #include "types/arrow_types.h"
 #include "types/column_default.h"
 #include "types/nested_text.h"

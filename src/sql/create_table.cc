@@ -2,10 +2,10 @@
 #include "base/log.h"
 #include "base/text.h"
 #include "catalog/hive_catalog.h"
+#include "engine/duck_types.h"
 #include "meta/option_list.h"
 #include "sql/attached_catalog.h"
 #include "sql/column_default.h"
-#include "sql/duck_types.h"
 #include "sql/errors.h"
 #include "sql/followed_table.h"
 #include "sql/session.h"
@@ -71,10 +71,11 @@ std::string Session::DefaultText(const dialect::Expression& expression, const Da
     return expression.literal->text;
   }
   // Rows of a table could not be meant.
-  auto result = connection_->Query("SELECT (" + expression.sql + ")");
+  const std::string query = "SELECT (" + expression.sql + ")";
+  auto result = connection_->Query(query);
   if (result->HasError()) {
     throw InvalidArgument("The default of the column '{}' is no constant: {}", field.name,
-                          FromDuck(result->GetErrorObject()).message());
+                          FromDuck(result->GetErrorObject(), query).message());
   }
   return sql::DefaultText(*connection_->context, result->GetValue(0, 0), field);
 }
@@ -108,7 +109,7 @@ void Session::TakeColumns(const dialect::QueryText& query, TableDefinition* defi
   }
   RefuseFollowing(*connection_, query.sql);
   auto prepared = connection_->Prepare(RunUpToLast(query.sql));
-  if (prepared->HasError()) throw FromDuck(prepared->error);
+  if (prepared->HasError()) throw FromDuck(prepared->error, query.sql);
   const auto& names = prepared->GetNames();
   const auto& types = prepared->GetTypes();
   for (size_t i = 0; i < names.size(); ++i) {

@@ -1,8 +1,8 @@
 // Statements that change a table, and CALL.
 #include "base/text.h"
+#include "engine/duck_types.h"
 #include "meta/option_list.h"
 #include "sql/column_default.h"
-#include "sql/duck_types.h"
 #include "sql/errors.h"
 #include "sql/insert.h"
 #include "sql/partition_literal.h"
@@ -199,6 +199,25 @@ Session::ResultPtr Session::Execute(const dialect::Truncate& truncate) {
 // Nothing is cached between statements.
 Session::ResultPtr Session::Execute(const dialect::Refresh& refresh) {
   Resolve(refresh.name).Open();
+  return NoResult();
+}
+
+// For the same reason there is nothing to keep and nothing to forget; the query of CACHE TABLE is a temporary view, as in
+// Spark.
+Session::ResultPtr Session::Execute(const dialect::Cache& cache) {
+  if (cache.query) {
+    dialect::CreateView view;
+    view.name = cache.name;
+    view.query = *cache.query;
+    view.temporary = true;
+    return Execute(view);
+  }
+  if (cache.action == dialect::Cache::Action::kClear) return NoResult();
+  const bool temporary = cache.name.parts.size() == 1 && IsTemporaryView(cache.name.parts[0]);
+  if (temporary) return NoResult();
+  const TableAddress address = Resolve(cache.name);
+  const bool known = address.Exists() || address.catalog->FindView(address.name);
+  if (!known && !cache.if_exists) address.Open();
   return NoResult();
 }
 

@@ -8,36 +8,13 @@
 #include "base/text.h"
 #include "dialect/function_list.h"
 #include "dialect/keywords.h"
-#include "sql/function_entries.h"
+#include "engine/expectation.h"
+#include "functions/function_entries.h"
 #include "sql/session_state.h"
 
 namespace mica::sql {
 
 namespace {
-
-constexpr const char* kKindKey = "mica_kind";
-
-duckdb::ExceptionType TypeOf(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::kNotFound:
-    case ErrorKind::kAlreadyExists:
-      return duckdb::ExceptionType::CATALOG;
-    case ErrorKind::kUnsupported:
-      return duckdb::ExceptionType::NOT_IMPLEMENTED;
-    case ErrorKind::kPermissionDenied:
-      return duckdb::ExceptionType::PERMISSION;
-    case ErrorKind::kIoError:
-    case ErrorKind::kCorrupt:
-    case ErrorKind::kOutcomeUnknown:
-      return duckdb::ExceptionType::IO;
-    case ErrorKind::kConflict:
-      return duckdb::ExceptionType::TRANSACTION;
-    case ErrorKind::kCancelled:
-      return duckdb::ExceptionType::INTERRUPT;
-    default:
-      return duckdb::ExceptionType::INVALID_INPUT;
-  }
-}
 
 ErrorKind KindOf(duckdb::ExceptionType type) {
   switch (type) {
@@ -74,6 +51,9 @@ std::optional<Error> UnknownFunction(const duckdb::ErrorData& error) {
     if (dialect::FindFunction(name->second, known) != nullptr) {
       return NotFound("The function '{}' does not exist in this dialect. Use --dialect {}", name->second, word);
     }
+  }
+  if (auto substitute = dialect::Substitute(name->second)) {
+    return Unsupported("The function '{}' is not supported{}{}", name->second, substitute->empty() ? "" : ". ", *substitute);
   }
   auto nearest = dialect::NearestFunction(name->second, Dialect::kSpark);
   if (!nearest) nearest = dialect::NearestFunction(name->second, Dialect::kFlink);
@@ -205,16 +185,8 @@ std::string KeywordAdvice(const std::string& message) {
 
 }  // namespace
 
-void ThrowToDuck(const Error& error) {
-  duckdb::unordered_map<duckdb::string, duckdb::string> extra;
-  extra[kKindKey] = std::to_string(static_cast<int>(error.kind()));
-  throw duckdb::Exception(extra, TypeOf(error.kind()), error.what());
-}
-
-Error FromDuck(const duckdb::ErrorData& error) {
-  auto kind = error.ExtraInfo().find(kKindKey);
-  if (kind != error.ExtraInfo().end())
-    return Error(static_cast<ErrorKind>(std::stoi(kind->second)), error.RawMessage());
+Error FromDuck(const duckdb::ErrorData& error, const std::string& sql) {
+  if (auto own = OwnError(error)) return *own;
   if (auto unknown = UnknownFunction(error)) return *unknown;
   if (auto unknown = UnknownTable(error)) return *unknown;
   if (error.RawMessage().find("NameListToString") != std::string::npos) {
@@ -223,7 +195,12 @@ Error FromDuck(const duckdb::ErrorData& error) {
   if (error.Type() == duckdb::ExceptionType::INTERRUPT) return Cancelled("Interrupted");
   std::string message = WithoutOurNames(error.Message());
   if (error.Type() == duckdb::ExceptionType::PARSER) {
-    message.insert(std::min(message.find(kExcerpt), message.size()), KeywordAdvice(message));
+    std::string advice = KeywordAdvice(message);
+    if (advice.empty() && message.find("syntax error at") != std::string::npos) {
+      const std::string expected = Expectation(sql);
+      if (!expected.empty()) advice = ". Expected " + expected;
+    }
+    message.insert(std::min(message.find(kExcerpt), message.size()), advice);
   }
   return Error(KindOf(error.Type()), message);
 }

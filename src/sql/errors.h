@@ -1,31 +1,19 @@
-// The border between Mica's Error and DuckDB's exceptions. Callbacks that DuckDB calls go through Guard, so that an
-// Error reaches the user with its kind and text: anything else that leaves a callback during execution could end the
-// database.
+// DuckDB's errors in the user's words, and back over the border (engine/guard.h).
 #pragma once
 
-#include <utility>
+#include <string>
+#include <string_view>
 
 #include "base/error.h"
-
-namespace duckdb {
-class ErrorData;
-}
+#include "engine/guard.h"
 
 namespace mica::sql {
 
-[[noreturn]] void ThrowToDuck(const Error& error);
-Error FromDuck(const duckdb::ErrorData& error);
+// What DuckDB says, with the nearest names of Mica. `sql`: the statement that DuckDB was given, if it can be one that it
+// does not understand; then the error says what could have stood in the place of the word that it points at.
+Error FromDuck(const duckdb::ErrorData& error, const std::string& sql = {});
 
 // The error of a statement, showing the place in what the user wrote, not in what DuckDB was given instead.
 Error InWordsOf(std::string_view source, const Error& error);
-
-template <typename Function>
-auto Guard(Function&& function) -> decltype(function()) {
-  try {
-    return function();
-  } catch (const Error& error) {
-    ThrowToDuck(error);
-  }
-}
 
 }  // namespace mica::sql

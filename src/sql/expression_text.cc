@@ -21,7 +21,7 @@ ExpressionPtr Parse(const std::string& text) {
     auto list = duckdb::Parser::ParseExpressionList(text);
     if (list.size() == 1) return std::move(list.front());
   } catch (const std::exception& error) {
-    throw FromDuck(duckdb::ErrorData(error));
+    throw FromDuck(duckdb::ErrorData(error), "SELECT " + text);  // what it was parsed as
   }
   throw InvalidArgument("'{}' is not one expression", text);
 }

@@ -3,9 +3,9 @@
 #include <duckdb/execution/operator/projection/physical_projection.hpp>
 
 #include "base/text.h"
+#include "engine/duck_types.h"
 #include "sql/arrow_vectors.h"
 #include "sql/column_default.h"
-#include "sql/duck_types.h"
 #include "sql/errors.h"
 #include "sql/partition_literal.h"
 #include "sql/row_changes.h"

@@ -1,9 +1,9 @@
 // INSERT as the engine's text, and what the engine's text cannot say as the write request (M-0401 to M-0411).
 #include "base/text.h"
 #include "catalog/schema_merge.h"
+#include "engine/duck_types.h"
 #include "meta/branch.h"
 #include "sql/attached_catalog.h"
-#include "sql/duck_types.h"
 #include "sql/errors.h"
 #include "sql/followed_table.h"
 #include "sql/session.h"
@@ -86,7 +86,7 @@ void Session::MergeSchema(const dialect::Insert& insert) {
   if (!options.Bool("write.merge-schema", false)) return;
   RefuseInTransaction("INSERT that merges schemas");
   auto prepared = connection_->Prepare(insert.query.sql);
-  if (prepared->HasError()) throw FromDuck(prepared->error);
+  if (prepared->HasError()) throw FromDuck(prepared->error, insert.query.sql);
   std::vector<DataField> incoming;
   for (size_t i = 0; i < prepared->GetNames().size(); ++i) {
     DataField field;

@@ -6,9 +6,9 @@
 
 #include "base/text.h"
 #include "dialect/tokenizer.h"
+#include "engine/duck_types.h"
 #include "sql/attached_catalog.h"
 #include "sql/column_default.h"
-#include "sql/duck_types.h"
 #include "sql/errors.h"
 #include "sql/session.h"
 
@@ -228,10 +228,11 @@ MergeSource Session::SourceOf(const dialect::Merge& merge, const ChangedTable& t
   MergeSource source;
   source.from = merge.source.sql;
   duckdb::Parser parser;
+  const std::string rows = "SELECT * FROM " + source.from;
   try {
-    parser.ParseQuery("SELECT * FROM " + source.from);
+    parser.ParseQuery(rows);
   } catch (const std::exception& error) {
-    throw FromDuck(duckdb::ErrorData(error));
+    throw FromDuck(duckdb::ErrorData(error), rows);
   }
   auto* select = parser.statements.size() == 1 ? dynamic_cast<duckdb::SelectStatement*>(parser.statements[0].get()) : nullptr;
   auto* node = select == nullptr ? nullptr : dynamic_cast<duckdb::SelectNode*>(select->node.get());

@@ -1,6 +1,6 @@
 #include "sql/partition_literal.h"
 
-#include "sql/duck_types.h"
+#include "engine/duck_types.h"
 
 namespace mica::sql {
 

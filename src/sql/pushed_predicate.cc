@@ -2,8 +2,8 @@
 
 #include <map>
 
+#include "engine/duck_types.h"
 #include "predicate/like.h"
-#include "sql/duck_types.h"
 
 namespace mica::sql {
 

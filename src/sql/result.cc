@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "base/escape.h"
-#include "sql/duck_types.h"
+#include "engine/duck_types.h"
 #include "sql/errors.h"
 #include "sql/value_result.h"
 

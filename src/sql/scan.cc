@@ -10,8 +10,8 @@
 #include <duckdb/planner/expression_iterator.hpp>
 
 #include "base/text.h"
+#include "engine/duck_types.h"
 #include "sql/deleted_rows.h"
-#include "sql/duck_types.h"
 #include "sql/errors.h"
 #include "sql/hidden_columns.h"
 #include "sql/pushed_predicate.h"

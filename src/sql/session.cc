@@ -11,9 +11,9 @@
 #include "base/allocator.h"
 #include "base/text.h"
 #include "catalog/empty_catalog.h"
+#include "engine/duck_types.h"
 #include "sql/attached_catalog.h"
 #include "sql/cast_rules.h"
-#include "sql/duck_types.h"
 #include "sql/errors.h"
 #include "sql/followed_table.h"
 #include "sql/session_clock.h"
@@ -240,13 +240,13 @@ std::unique_ptr<SqlResult> Session::RunParsed(const dialect::Statement& statemen
   return std::visit([this](const auto& body) { return Execute(body); }, statement.body);
 }
 
-void Session::Fail(const duckdb::ErrorData& error) {
+void Session::Fail(const duckdb::ErrorData& error, const std::string& sql) {
   if (state_->commit_error) {
     Error own = *state_->commit_error;
     state_->commit_error.reset();
     throw own;
   }
-  Error own = FromDuck(error);
+  Error own = FromDuck(error, sql);
   std::string hint = NearestTo(*state_, own.message());
   if (hint.empty()) throw own;
   // The first line says what is missing, the others where.
@@ -256,7 +256,12 @@ void Session::Fail(const duckdb::ErrorData& error) {
 }
 
 duckdb::unique_ptr<duckdb::SQLStatement> Session::RunUpToLast(const std::string& sql) {
-  auto statements = connection_->ExtractStatements(sql);
+  duckdb::vector<duckdb::unique_ptr<duckdb::SQLStatement>> statements;
+  try {
+    statements = connection_->ExtractStatements(sql);
+  } catch (const std::exception& error) {
+    throw FromDuck(duckdb::ErrorData(error), sql);
+  }
   MICA_CHECK(!statements.empty());
   for (size_t i = 0; i + 1 < statements.size(); ++i) {
     auto result = connection_->Query(std::move(statements[i]));
@@ -281,7 +286,7 @@ duckdb::unique_ptr<duckdb::QueryResult> Session::Write(const std::string& sql) {
 duckdb::unique_ptr<duckdb::QueryResult> Session::Send(const std::string& sql, bool writes) {
   // Not SendQuery for what only writes: while the one thread of an ordered sink works, its loop spins on a whole core.
   auto result = writes ? Write(sql) : connection_->SendQuery(sql);
-  if (result->HasError()) Fail(result->GetErrorObject());
+  if (result->HasError()) Fail(result->GetErrorObject(), sql);
   return result;
 }
 

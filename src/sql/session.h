@@ -50,7 +50,7 @@ class Session final : public SqlSession {
   duckdb::unique_ptr<duckdb::QueryResult> Write(const std::string& sql);
   // PIVOT comes apart into several statements, of which the last one gives or writes the rows.
   duckdb::unique_ptr<duckdb::SQLStatement> RunUpToLast(const std::string& sql);
-  [[noreturn]] void Fail(const duckdb::ErrorData& error);
+  [[noreturn]] void Fail(const duckdb::ErrorData& error, const std::string& sql = {});
 
   ResultPtr Execute(const dialect::Query& query);
   ResultPtr Execute(const dialect::Insert& insert);
@@ -78,6 +78,7 @@ class Session final : public SqlSession {
   ResultPtr Execute(const dialect::Explain& explain);
   ResultPtr Execute(const dialect::Analyze& analyze);
   ResultPtr Execute(const dialect::Refresh& refresh);
+  ResultPtr Execute(const dialect::Cache& cache);
   ResultPtr Execute(const dialect::Transaction& transaction);
   ResultPtr CommitTransaction();
 
@@ -117,6 +118,8 @@ class Session final : public SqlSession {
   // catalog.database.table or fewer parts; what is left out is the current one. Throws NotFound for an unknown catalog.
   TableAddress Resolve(const dialect::Name& name) const;
   DatabaseAddress ResolveDatabase(const dialect::Name& name) const;
+  ResultPtr DescribeQuery(const dialect::QueryText& query);
+  ResultPtr DescribeFunction(const std::string& name, bool extended);
   DatabaseAddress CurrentDatabase() const;
   // Statements that change metadata commit at once, so they have no place in a transaction.
   void RefuseInTransaction(std::string_view statement);
@@ -137,9 +140,6 @@ class Session final : public SqlSession {
 
 // Values of secrets do not appear in what is shown.
 std::string Masked(const std::string& key, const std::string& value);
-// Names of types as Spark and Flink show them.
-std::string SparkTypeName(const DataType& type);
-std::string FlinkTypeName(const DataType& type);
 // CREATE TABLE that makes an equal table.
 std::string CreateTableText(const Table& table, const std::string& dialect);
 // A spec of literals as values; NULL for the default name. Every column has to be one of the partition's.

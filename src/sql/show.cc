@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "catalog/hive_catalog.h"
 #include "dialect/function_list.h"
+#include "dialect/type_name.h"
 #include "meta/branch.h"
 #include "procedures/registry.h"
 #include "sql/attached_catalog.h"
@@ -63,58 +64,6 @@ std::string PartitionInformation(duckdb::ClientContext& context, const Table& ta
       partition.row_count, partition.bytes);
 }
 
-// "123 bytes, 4 rows" as ANALYZE found them, or as the files say.
-std::string SizeText(const Table& table, const Snapshot& snapshot) {
-  auto statistics = ReadStatistics(table, snapshot);
-  if (statistics && statistics->merged_record_count && statistics->merged_record_bytes.value_or(-1) >= 0) {
-    return fmt::format("{} bytes, {} rows", *statistics->merged_record_bytes, *statistics->merged_record_count);
-  }
-  int64_t bytes = 0, rows = 0;
-  for (const PartitionSummary& partition : ListPartitions(table, snapshot, {}, InlineExecutor())) {
-    bytes += partition.bytes;
-    rows += partition.row_count;
-  }
-  return fmt::format("{} bytes, {} rows", bytes, rows);
-}
-
-// DESCRIBE in Flink's columns.
-TextRow FlinkRow(const DataField& field, std::optional<std::string> key) {
-  return {field.name, FlinkTypeName(field.type), field.type.nullable() ? "TRUE" : "FALSE", std::move(key),
-          field.description};
-}
-
-// DESCRIBE of one column.
-std::vector<TextRow> ColumnInformation(const std::vector<DataField>& fields, const std::string& column,
-                                       const std::string& table) {
-  int at = FindField(fields, column);
-  if (at < 0) {
-    std::vector<std::string> known;
-    for (const DataField& field : fields) known.push_back(field.name);
-    throw NotFound("The table '{}' has no column '{}'{}", table, column, DidYouMean(column, known));
-  }
-  const DataField& field = fields[static_cast<size_t>(at)];
-  return {TextRow{"col_name", field.name}, TextRow{"data_type", SparkTypeName(field.type)},
-          TextRow{"comment", field.description}};
-}
-
-// DESCRIBE EXTENDED of one column: what ANALYZE found, NULL where it did not look.
-void AddColumnStatistics(const Table& table, const std::string& column, std::vector<TextRow>* rows) {
-  auto snapshot = table.snapshots().Latest();
-  auto statistics = snapshot ? ReadStatistics(table, *snapshot) : std::nullopt;
-  ColumnStatistics known;
-  if (statistics && statistics->columns.contains(column)) known = statistics->columns.at(column);
-  auto number = [](const std::optional<int64_t>& value) {
-    return value ? std::to_string(*value) : std::string("NULL");
-  };
-  auto add = [&](const char* name, std::string value) { rows->push_back(TextRow{name, std::move(value)}); };
-  add("min", known.min.value_or("NULL"));
-  add("max", known.max.value_or("NULL"));
-  add("num_nulls", number(known.null_count));
-  add("distinct_count", number(known.distinct_count));
-  add("avg_col_len", number(known.average_length));
-  add("max_col_len", number(known.max_length));
-}
-
 // The options, and what stands beside them in the schema.
 Options PropertiesOf(const TableSchema& schema) {
   Options options = schema.options;
@@ -123,13 +72,13 @@ Options PropertiesOf(const TableSchema& schema) {
   return options;
 }
 
-std::string RowText(const DataType& type, const std::function<std::string(const DataType&)>& name_of, char separator) {
-  std::string text;
-  for (const DataField& field : type.fields()) {
-    if (!text.empty()) text += separator == ':' ? "," : ", ";
-    text += field.name + separator + name_of(field.type);
+std::string CreateCatalogText(const std::string& name, const Options& options) {
+  std::string text = "CREATE CATALOG " + dialect::BackQuoted(name) + " WITH (\n  'type' = 'paimon'";
+  for (const auto& [key, value] : options) {
+    if (key == "type") continue;
+    text += ",\n  " + dialect::QuoteText(key) + " = " + dialect::QuoteText(Masked(key, value));
   }
-  return text;
+  return text + "\n)";
 }
 
 }  // namespace
@@ -166,58 +115,6 @@ bool LikeMatches(std::string_view pattern, std::string_view text) {
   }
   while (p < pattern.size() && (pattern[p] == '*' || pattern[p] == '%')) ++p;
   return p == pattern.size();
-}
-
-std::string SparkTypeName(const DataType& type) {
-  switch (type.root()) {
-    case TypeRoot::kChar:
-      return fmt::format("char({})", type.length());
-    case TypeRoot::kVarchar:
-      return type.length() == DataType::kMaxLength ? "string" : fmt::format("varchar({})", type.length());
-    case TypeRoot::kBoolean:
-      return "boolean";
-    case TypeRoot::kBinary:
-    case TypeRoot::kVarbinary:
-    case TypeRoot::kBlob:
-      return "binary";
-    case TypeRoot::kDecimal:
-      return fmt::format("decimal({},{})", type.precision(), type.scale());
-    case TypeRoot::kTinyInt:
-      return "tinyint";
-    case TypeRoot::kSmallInt:
-      return "smallint";
-    case TypeRoot::kInt:
-      return "int";
-    case TypeRoot::kBigInt:
-      return "bigint";
-    case TypeRoot::kFloat:
-      return "float";
-    case TypeRoot::kDouble:
-      return "double";
-    case TypeRoot::kDate:
-      return "date";
-    case TypeRoot::kTime:
-      return fmt::format("time({})", type.precision());
-    case TypeRoot::kTimestamp:
-      return "timestamp_ntz";
-    case TypeRoot::kTimestampLtz:
-      return "timestamp";
-    case TypeRoot::kVariant:
-      return "variant";
-    case TypeRoot::kArray:
-      return "array<" + SparkTypeName(type.element()) + ">";
-    case TypeRoot::kMultiset:
-      return "map<" + SparkTypeName(type.element()) + ",int>";
-    case TypeRoot::kMap:
-      return "map<" + SparkTypeName(type.key()) + "," + SparkTypeName(type.value()) + ">";
-    case TypeRoot::kRow:
-      return "struct<" + RowText(type, SparkTypeName, ':') + ">";
-  }
-  return type.ToString();
-}
-
-std::string FlinkTypeName(const DataType& type) {
-  return type.WithNullable(true).ToString();
 }
 
 std::string CreateTableText(const Table& table, const std::string& dialect) {
@@ -397,6 +294,11 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
       return Texts({"namespace"}, {TextRow{state_->current_database}});
     case What::kCreateDatabase:
       return Texts({"createdb_stmt"}, {TextRow{"CREATE DATABASE `" + database().database + "`"}}, true);
+    case What::kCreateCatalog: {
+      const std::string name = Join(show.name->parts, ".");
+      return Texts({flink ? "result" : "createcatalog_stmt"},
+                   {TextRow{CreateCatalogText(name, state_->catalogs.Get(name)->options())}}, true);
+    }
     case What::kBranches: {
       TablePtr item = table();
       for (const std::string& name : BranchNames(item->file_system(), item->root())) rows.push_back(TextRow{name});
@@ -418,99 +320,6 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
     }
   }
   throw Internal("Unknown kind of SHOW");
-}
-
-Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
-  using What = dialect::Describe::What;
-  bool flink = state_->dialect == "flink";
-  std::vector<TextRow> rows;
-  if (describe.what == What::kCatalog) {
-    for (const auto& [key, value] : state_->catalog->options()) rows.push_back(TextRow{key, Masked(key, value)});
-    return Texts({"info_name", "info_value"}, rows);
-  }
-  if (describe.what == What::kDatabase) {
-    DatabaseAddress address = ResolveDatabase(describe.name);
-    address.Require();
-    rows = {TextRow{"Catalog Name", address.catalog_name}, TextRow{"Namespace Name", address.database}};
-    return Texts({"info_name", "info_value"}, rows);
-  }
-  if (auto view = ViewNamed(describe.name)) {
-    std::string name = Join(describe.name.parts, ".");
-    const std::vector<DataField>& fields = view->view.fields;
-    if (!describe.column.empty()) {
-      return Texts({"info_name", "info_value"}, ColumnInformation(fields, describe.column[0], name));
-    }
-    if (flink) {
-      for (const DataField& field : fields) rows.push_back(FlinkRow(field, std::nullopt));
-      return Texts({"name", "type", "null", "key", "comment"}, rows);
-    }
-    for (const DataField& field : fields)
-      rows.push_back(TextRow{field.name, SparkTypeName(field.type), field.description});
-    if (describe.extended) {
-      rows.push_back(TextRow{"", "", ""});
-      rows.push_back(TextRow{"# Detailed Table Information", "", ""});
-      for (auto& [key, value] : ViewInformation(*view, name, state_->dialect)) rows.push_back(TextRow{key, value, ""});
-    }
-    return Texts({"col_name", "data_type", "comment"}, rows);
-  }
-  TableAddress address = Resolve(describe.name);
-  const TableName& name = address.name;
-  TableReference reference = ParseTableReference(name.table);
-  TablePtr table =
-      address.catalog->GetTable(TableName{name.database, WithBranch(reference.table, reference.branch.value_or(""))});
-  std::vector<DataField> fields = table->schema().fields;
-  if (reference.system_table) {
-    const SystemTable* system_table = FindSystemTable(*reference.system_table);
-    if (system_table == nullptr)
-      throw NotFound("The table '{}' has no system table '{}'", table->name().ToString(), *reference.system_table);
-    fields = system_table->fields(*table);
-  }
-  if (!describe.column.empty()) {
-    rows = ColumnInformation(fields, describe.column[0], name.ToString());
-    if (describe.extended && !reference.system_table) AddColumnStatistics(*table, *rows[0][1], &rows);
-    return Texts({"info_name", "info_value"}, rows);
-  }
-  if (flink) {
-    const TableSchema& schema = table->schema();
-    for (const DataField& field : fields) {
-      bool key = !reference.system_table && std::find(schema.primary_keys.begin(), schema.primary_keys.end(),
-                                                      field.name) != schema.primary_keys.end();
-      rows.push_back(
-          FlinkRow(field, key ? std::optional("PRI(" + Join(schema.primary_keys, ", ") + ")") : std::nullopt));
-    }
-    return Texts({"name", "type", "null", "key", "comment"}, rows);
-  }
-  for (const DataField& field : fields)
-    rows.push_back(TextRow{field.name, SparkTypeName(field.type), field.description});
-  if (!reference.system_table) {
-    const TableSchema& schema = table->schema();
-    if (!schema.partition_keys.empty()) {
-      rows.push_back(TextRow{"# Partition Information", "", ""});
-      rows.push_back(TextRow{"# col_name", "data_type", "comment"});
-      for (const DataField& field : schema.PartitionFields())
-        rows.push_back(TextRow{field.name, SparkTypeName(field.type), field.description});
-    }
-    if (describe.extended) {
-      rows.push_back(TextRow{"", "", ""});
-      rows.push_back(TextRow{"# Detailed Table Information", "", ""});
-      rows.push_back(TextRow{"Name", fmt::format("{}.{}", address.catalog_name, name.ToString()), ""});
-      rows.push_back(TextRow{"Type", "MANAGED", ""});
-      rows.push_back(TextRow{"Provider", "paimon", ""});
-      rows.push_back(TextRow{"Location", table->root(), ""});
-      if (schema.comment) rows.push_back(TextRow{"Comment", *schema.comment, ""});
-      std::string properties;
-      Options options = schema.options;
-      if (schema.has_primary_key()) options["primary-key"] = Join(schema.primary_keys, ",");
-      for (const auto& [key, value] : options)
-        properties += (properties.empty() ? "" : ",") + key + "=" + Masked(key, value);
-      rows.push_back(TextRow{"Table Properties", "[" + properties + "]", ""});
-      if (auto snapshot = table->snapshots().Latest()) {
-        rows.push_back(TextRow{"Snapshot", std::to_string(snapshot->id), ""});
-        rows.push_back(TextRow{"Statistics", SizeText(*table, *snapshot), ""});
-      }
-    }
-  }
-  return Texts({"col_name", "data_type", "comment"}, rows);
 }
 
 }  // namespace mica::sql

@@ -2,7 +2,7 @@
 
 #include <duckdb/planner/table_filter_state.hpp>
 
-#include "sql/duck_types.h"
+#include "engine/duck_types.h"
 #include "sql/errors.h"
 #include "sql/hidden_columns.h"
 #include "sql/session_state.h"

@@ -1,7 +1,7 @@
 #include "sql/system_scan.h"
 
+#include "engine/duck_types.h"
 #include "sql/arrow_vectors.h"
-#include "sql/duck_types.h"
 #include "sql/errors.h"
 #include "sql/global_table.h"
 #include "system/files.h"

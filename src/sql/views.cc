@@ -7,7 +7,7 @@
 
 #include "base/text.h"
 #include "dialect/query_rewriter.h"
-#include "sql/duck_types.h"
+#include "engine/duck_types.h"
 #include "sql/errors.h"
 #include "sql/session.h"
 
@@ -22,7 +22,11 @@ dialect::Dialect DialectNamed(const std::string& name) {
 // The one query of the text.
 duckdb::unique_ptr<duckdb::SelectStatement> ParseQuery(const std::string& sql) {
   duckdb::Parser parser;
-  parser.ParseQuery(sql);
+  try {
+    parser.ParseQuery(sql);
+  } catch (const std::exception& error) {
+    throw FromDuck(duckdb::ErrorData(error), sql);
+  }
   if (parser.statements.size() != 1 || parser.statements[0]->type != duckdb::StatementType::SELECT_STATEMENT) {
     throw InvalidArgument("A view needs one query");
   }
@@ -47,8 +51,8 @@ std::unique_ptr<duckdb::CatalogEntry> MakeViewEntry(duckdb::Catalog& catalog, du
   for (const DataField& field : view.fields) info.aliases.push_back(field.name);
   try {
     info.query = ParseQuery(dialect::RewriteQuery(info.sql, DialectNamed(view.DialectOf(dialect))));
-  } catch (const duckdb::Exception& error) {
-    throw InvalidArgument("Cannot read the query of the view '{}': {}", name, FromDuck(duckdb::ErrorData(error)).message());
+  } catch (const Error& error) {
+    throw InvalidArgument("Cannot read the query of the view '{}': {}", name, error.message());
   }
   return std::make_unique<duckdb::ViewCatalogEntry>(catalog, schema, info);
 }

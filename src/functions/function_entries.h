@@ -17,9 +17,9 @@ inline constexpr const char* kFunctionSchema = "$functions";
 
 class FunctionEntries {
  public:
-  // The entry of a function in the session's dialect; nullptr where DuckDB's own is meant, or none is known.
+  // The entry of a function in the dialect; nullptr where DuckDB's own is meant, or none is known.
   duckdb::optional_ptr<duckdb::CatalogEntry> Find(duckdb::ClientContext& context, duckdb::SchemaCatalogEntry& schema,
-                                                  const duckdb::EntryLookupInfo& lookup);
+                                                  const duckdb::EntryLookupInfo& lookup, dialect::Dialect dialect);
 
  private:
   std::mutex mutex_;
@@ -35,11 +35,16 @@ duckdb::unique_ptr<duckdb::Expression> CallSystem(duckdb::ClientContext& context
 // `more`.
 duckdb::ScalarFunctionSet BoundFunction(duckdb::function_bind_expression_t bind, size_t fixed, bool more = false);
 
+// The only argument of a function that is bound, a text that has to be a constant.
+std::string ConstantText(duckdb::FunctionBindExpressionInput& input, const char* function);
+
 // The functions written in C++, by the name in the list. Each gives an empty set for a name that is not its own.
 duckdb::ScalarFunctionSet ShapeFunctions(const std::string& name, dialect::Dialect dialect);  // arrays, maps, structs
 duckdb::ScalarFunctionSet ValueFunctions(const std::string& name, dialect::Dialect dialect);  // texts, times
+duckdb::ScalarFunctionSet NumberFormats(const std::string& name, dialect::Dialect dialect);   // to_char, to_number
 duckdb::ScalarFunctionSet HashFunctions(const std::string& name, dialect::Dialect dialect);   // hash, xxhash64
-duckdb::ScalarFunctionSet DocumentFunctions(const std::string& name, dialect::Dialect dialect);   // JSON and CSV
+duckdb::ScalarFunctionSet JsonFunctions(const std::string& name, dialect::Dialect dialect);
+duckdb::ScalarFunctionSet CsvFunctions(const std::string& name, dialect::Dialect dialect);
 duckdb::ScalarFunctionSet NumberFunctions(const std::string& name, dialect::Dialect dialect);     // division, rounding
 duckdb::ScalarFunctionSet GeneratorFunctions(const std::string& name, dialect::Dialect dialect);  // rows of explode
 duckdb::AggregateFunctionSet NumberAggregates(const std::string& name, dialect::Dialect dialect);

@@ -1,14 +1,18 @@
 // Functions over arrays, maps, structs and any number of arguments: each is bound to an expression of DuckDB's own
 // functions that its arguments' types choose.
+#include <pwd.h>
+#include <unistd.h>
+
+#include <cstdlib>
+
 #include <duckdb/planner/expression/bound_case_expression.hpp>
 #include <duckdb/planner/expression/bound_cast_expression.hpp>
 #include <duckdb/planner/expression/bound_conjunction_expression.hpp>
 #include <duckdb/planner/expression/bound_operator_expression.hpp>
 
-#include "sql/duck_types.h"
-#include "sql/errors.h"
-#include "sql/function_entries.h"
-#include "sql/session.h"
+#include "engine/duck_types.h"
+#include "engine/guard.h"
+#include "functions/function_entries.h"
 
 namespace mica::sql {
 
@@ -175,10 +179,14 @@ ExpressionPtr StructOf(duckdb::FunctionBindExpressionInput& input) {
 }
 
 ExpressionPtr TypeOf(duckdb::FunctionBindExpressionInput& input) {
-  const LogicalType& type = input.children[0]->return_type;
-  if (type.id() == LogicalTypeId::SQLNULL) return Constant(Value("void"));
-  if (type.id() == LogicalTypeId::INTERVAL) return Constant(Value("interval"));
-  return Guard([&] { return Constant(Value(SparkTypeName(FromDuckType(type, "typeof")))); });
+  return Guard([&] { return Constant(Value(SparkNameOf(input.children[0]->return_type))); });
+}
+
+// Of the process, whose rights hold; HADOOP_USER_NAME tells another one to what asks.
+ExpressionPtr CurrentUser(duckdb::FunctionBindExpressionInput&) {
+  const char* told = std::getenv("HADOOP_USER_NAME");
+  const passwd* entry = getpwuid(geteuid());
+  return Constant(Value(told != nullptr && *told != 0 ? told : entry != nullptr ? entry->pw_name : ""));
 }
 
 // decode(bytes, 'UTF-8'), or decode(x, a, r, ..., otherwise), where NULL equals NULL.
@@ -249,6 +257,7 @@ duckdb::ScalarFunctionSet ShapeFunctions(const std::string& name, dialect::Diale
       {"map", MapOf, -1},
       {"named_struct", NamedStruct, -1},
       {"typeof", TypeOf, 1},
+      {"current_user", CurrentUser, 0},
       {"struct", StructOf, -1},
       {"decode", Decode, -1},
       {"elt", Elt, -1},

@@ -5,7 +5,7 @@
 #include <duckdb/planner/expression/bound_cast_expression.hpp>
 #include <duckdb/planner/expression/bound_function_expression.hpp>
 
-#include "sql/function_entries.h"
+#include "functions/function_entries.h"
 
 namespace mica::sql {
 

@@ -1,8 +1,9 @@
-#include "sql/function_entries.h"
+#include "functions/function_entries.h"
 
 #include <duckdb/catalog/catalog_entry/aggregate_function_catalog_entry.hpp>
 #include <duckdb/catalog/catalog_entry/scalar_function_catalog_entry.hpp>
 #include <duckdb/catalog/catalog_entry/scalar_macro_catalog_entry.hpp>
+#include <duckdb/execution/expression_executor.hpp>
 #include <duckdb/function/function_binder.hpp>
 #include <duckdb/parser/parsed_data/create_aggregate_function_info.hpp>
 #include <duckdb/parser/parsed_data/create_scalar_function_info.hpp>
@@ -10,7 +11,6 @@
 #include <duckdb/planner/binder.hpp>
 
 #include "base/text.h"
-#include "sql/session_state.h"
 
 namespace mica::sql {
 
@@ -38,8 +38,10 @@ duckdb::unique_ptr<duckdb::CatalogEntry> MakeMacro(duckdb::ClientContext& contex
 
 // DuckDB's own overloads for the types that ours leave out.
 void AddOwnOverloads(duckdb::ClientContext& context, duckdb::AggregateFunctionSet* set) {
+  constexpr std::string_view kTry = "try_";
+  const std::string name = set->name.substr(set->name.starts_with(kTry) ? kTry.size() : 0);
   auto& own = duckdb::Catalog::GetEntry<duckdb::AggregateFunctionCatalogEntry>(context, SYSTEM_CATALOG, DEFAULT_SCHEMA,
-                                                                               set->name);
+                                                                               name);
   std::vector<duckdb::LogicalTypeId> ours;
   for (const auto& function : set->functions) ours.push_back(function.arguments[0].id());
   for (const auto& function : own.functions.functions) {
@@ -58,7 +60,8 @@ duckdb::unique_ptr<duckdb::CatalogEntry> MakeNative(duckdb::ClientContext& conte
     return duckdb::make_uniq<duckdb::AggregateFunctionCatalogEntry>(schema.catalog, schema, info);
   }
   for (auto* make :
-       {ShapeFunctions, ValueFunctions, HashFunctions, DocumentFunctions, NumberFunctions, GeneratorFunctions}) {
+       {ShapeFunctions, ValueFunctions, NumberFormats, HashFunctions, JsonFunctions, CsvFunctions, NumberFunctions,
+        GeneratorFunctions}) {
     duckdb::ScalarFunctionSet functions = make(name, dialect);
     if (functions.Size() == 0) continue;
     functions.name = name;
@@ -72,7 +75,8 @@ duckdb::unique_ptr<duckdb::CatalogEntry> MakeNative(duckdb::ClientContext& conte
 
 duckdb::optional_ptr<duckdb::CatalogEntry> FunctionEntries::Find(duckdb::ClientContext& context,
                                                                  duckdb::SchemaCatalogEntry& schema,
-                                                                 const duckdb::EntryLookupInfo& lookup) {
+                                                                 const duckdb::EntryLookupInfo& lookup,
+                                                                 Dialect dialect) {
   switch (lookup.GetCatalogType()) {
     case duckdb::CatalogType::SCALAR_FUNCTION_ENTRY:
     case duckdb::CatalogType::AGGREGATE_FUNCTION_ENTRY:
@@ -81,7 +85,6 @@ duckdb::optional_ptr<duckdb::CatalogEntry> FunctionEntries::Find(duckdb::ClientC
     default:
       return nullptr;
   }
-  Dialect dialect = SessionState::Get(context).dialect == "flink" ? Dialect::kFlink : Dialect::kSpark;
   const SqlFunction* function = dialect::FindFunction(lookup.GetEntryName(), dialect);
   if (function == nullptr) return nullptr;
   switch (function->kind) {
@@ -126,6 +129,14 @@ duckdb::ScalarFunctionSet BoundFunction(duckdb::function_bind_expression_t bind,
   duckdb::ScalarFunctionSet set;
   set.AddFunction(std::move(function));
   return set;
+}
+
+std::string ConstantText(duckdb::FunctionBindExpressionInput& input, const char* function) {
+  const duckdb::Expression& text = *input.children[0];
+  const duckdb::Value given =
+      text.IsFoldable() ? duckdb::ExpressionExecutor::EvaluateScalar(input.context, text) : duckdb::Value();
+  if (given.IsNull()) throw duckdb::BinderException("The text of %s has to be a constant", std::string(function));
+  return given.ToString();
 }
 
 }  // namespace mica::sql

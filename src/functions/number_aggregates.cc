@@ -1,9 +1,9 @@
-// sum and avg of whole numbers and decimals, whose types differ from DuckDB's: a sum of whole numbers is BIGINT (in Flink
-// the type of the numbers), a mean of decimals a decimal, and in Flink a mean of whole numbers whole.
+// sum and avg of whole numbers and decimals, whose types differ from DuckDB's: a sum of whole numbers is BIGINT (in
+// Flink the type of the numbers), a mean of decimals a decimal, and in Flink a mean of whole numbers whole.
 #include <duckdb/function/aggregate_function.hpp>
 #include <duckdb/planner/expression/bound_aggregate_expression.hpp>
 
-#include "sql/function_entries.h"
+#include "functions/function_entries.h"
 #include "types/decimal.h"
 
 namespace mica::sql {
@@ -15,7 +15,6 @@ using duckdb::AggregateInputData;
 using duckdb::hugeint_t;
 using duckdb::LogicalType;
 using duckdb::LogicalTypeId;
-
 
 struct SumState {
   hugeint_t sum;
@@ -62,6 +61,14 @@ struct Total : AddUp {
     } else {
       target = Narrow<T>(state.sum);
     }
+  }
+};
+
+// NULL where the sum does not fit.
+struct TotalOrNull : AddUp {
+  template <class T, class STATE>
+  static void Finalize(STATE& state, T& target, duckdb::AggregateFinalizeData& data) {
+    if (state.count == 0 || !duckdb::Hugeint::TryCast(state.sum, target)) data.ReturnNull();
   }
 };
 
@@ -123,16 +130,21 @@ void AddWhole(duckdb::AggregateFunctionSet* set, bool own_type) {
 
 AggregateFunction MeanOf(const LogicalType& type, const LogicalType& result) {
   switch (type.InternalType()) {
-    case duckdb::PhysicalType::INT16: return Whole<int16_t, hugeint_t, DecimalMean>(type, result);
-    case duckdb::PhysicalType::INT32: return Whole<int32_t, hugeint_t, DecimalMean>(type, result);
-    case duckdb::PhysicalType::INT64: return Whole<int64_t, hugeint_t, DecimalMean>(type, result);
-    default: return Whole<hugeint_t, hugeint_t, DecimalMean>(type, result);
+    case duckdb::PhysicalType::INT16:
+      return Whole<int16_t, hugeint_t, DecimalMean>(type, result);
+    case duckdb::PhysicalType::INT32:
+      return Whole<int32_t, hugeint_t, DecimalMean>(type, result);
+    case duckdb::PhysicalType::INT64:
+      return Whole<int64_t, hugeint_t, DecimalMean>(type, result);
+    default:
+      return Whole<hugeint_t, hugeint_t, DecimalMean>(type, result);
   }
 }
 
 template <bool kFlink>
-duckdb::unique_ptr<duckdb::FunctionData> BindDecimalMean(duckdb::ClientContext&, AggregateFunction& function,
-                                                         duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& arguments) {
+duckdb::unique_ptr<duckdb::FunctionData> BindDecimalMean(
+    duckdb::ClientContext&, AggregateFunction& function,
+    duckdb::vector<duckdb::unique_ptr<duckdb::Expression>>& arguments) {
   const LogicalType type = arguments[0]->return_type;
   int scale = duckdb::DecimalType::GetScale(type);
   // Spark: four more decimals. Flink: six at least.
@@ -160,7 +172,9 @@ duckdb::AggregateFunctionSet NumberAggregates(const std::string& name, dialect::
   duckdb::AggregateFunctionSet set(name);
   if (name == "sum") {
     AddWhole<Total>(&set, flink);
-  } else if (name == "avg" || name == "mean") {
+  } else if (name == "try_sum") {
+    AddWhole<TotalOrNull>(&set, false);
+  } else if (name == "avg" || name == "mean" || name == "try_avg") {
     if (flink) AddWhole<WholeMean>(&set, true);
     set.AddFunction(flink ? DecimalMeanFunction<true>() : DecimalMeanFunction<false>());
   }

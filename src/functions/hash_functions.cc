@@ -5,7 +5,7 @@
 #define XXH_INLINE_ALL  // this library does not link it
 #include <xxhash.h>
 
-#include "sql/function_entries.h"
+#include "functions/function_entries.h"
 #include "types/decimal.h"
 
 namespace mica::sql {

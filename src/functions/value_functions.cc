@@ -11,9 +11,8 @@
 
 #include "base/sha2.h"
 #include "base/text.h"
-#include "sql/errors.h"
-#include "sql/function_entries.h"
-#include "types/number_pattern.h"
+#include "engine/guard.h"
+#include "functions/function_entries.h"
 #include "types/number_text.h"
 #include "types/time_pattern.h"
 
@@ -246,57 +245,6 @@ duckdb::unique_ptr<Expression> FlinkText(duckdb::FunctionBindExpressionInput& in
   return TextOf(input, true);
 }
 
-// The pattern of a number, or how many decimals it has; NULL below 0.
-std::optional<NumberPattern> PatternFrom(const duckdb::Value& given) {
-  if (given.type().id() == LogicalTypeId::VARCHAR) return NumberPattern(given.GetValue<std::string>());
-  const auto digits = given.GetValue<int32_t>();
-  return digits < 0 ? std::nullopt : std::optional(NumberPattern::Decimals(digits));
-}
-
-struct NumberPatternData : public duckdb::FunctionData {
-  std::string text;
-  std::optional<NumberPattern> pattern;
-
-  duckdb::unique_ptr<FunctionData> Copy() const override { return duckdb::make_uniq<NumberPatternData>(*this); }
-  bool Equals(const FunctionData& other) const override { return text == other.Cast<NumberPatternData>().text; }
-};
-
-template <typename T>
-void FormatNumber(DataChunk& arguments, ExpressionState& state, Vector& result) {
-  const auto& fixed = state.expr.Cast<duckdb::BoundFunctionExpression>().bind_info->Cast<NumberPatternData>();
-  duckdb::UnaryExecutor::ExecuteWithNulls<T, string_t>(
-      arguments.data[0], result, arguments.size(), [&](T value, duckdb::ValidityMask& mask, duckdb::idx_t row) {
-        if (!fixed.pattern) {
-          mask.SetInvalid(row);
-          return string_t();
-        }
-        if constexpr (std::is_same_v<T, double>)
-          return StringVector::AddString(result, fixed.pattern->Format(value));
-        else
-          return StringVector::AddString(result, fixed.pattern->FormatDecimal({value.GetData(), value.GetSize()}));
-      });
-}
-
-duckdb::unique_ptr<Expression> BindFormatNumber(duckdb::FunctionBindExpressionInput& input) {
-  auto& children = input.children;
-  if (!children[1]->IsFoldable()) {
-    throw duckdb::BinderException("The second argument of format_number has to be a constant");
-  }
-  const duckdb::Value given = duckdb::ExpressionExecutor::EvaluateScalar(input.context, *children[1]);
-  auto data = duckdb::make_uniq<NumberPatternData>();
-  data->text = given.ToString();
-  if (!given.IsNull()) data->pattern = Guard([&] { return PatternFrom(given); });
-  const LogicalType& type = children[0]->return_type;
-  const bool exact = type.IsIntegral() || type.id() == LogicalTypeId::DECIMAL;
-  const LogicalType taken = exact ? LogicalType::VARCHAR : LogicalType::DOUBLE;
-  children[0] = duckdb::BoundCastExpression::AddCastToType(input.context, std::move(children[0]), taken);
-  children.pop_back();
-  duckdb::ScalarFunction function("mica_format_number", {taken}, LogicalType::VARCHAR,
-                                  exact ? FormatNumber<string_t> : FormatNumber<double>);
-  return duckdb::make_uniq<duckdb::BoundFunctionExpression>(LogicalType::VARCHAR, std::move(function),
-                                                            std::move(children), std::move(data));
-}
-
 duckdb::ScalarFunctionSet One(duckdb::ScalarFunction function) {
   duckdb::ScalarFunctionSet set;
   set.AddFunction(std::move(function));
@@ -317,7 +265,6 @@ duckdb::ScalarFunctionSet ValueFunctions(const std::string& name, dialect::Diale
     set.AddFunction({{LogicalType::BLOB}, LogicalType::BIGINT, Crc32});
     return set;
   }
-  if (name == "format_number") return BoundFunction(BindFormatNumber, 2);
   if (name == "mica_text") {
     duckdb::ScalarFunction function({LogicalType::ANY}, LogicalType::ANY, nullptr);
     function.SetBindExpressionCallback(dialect == dialect::Dialect::kFlink ? FlinkText : JavaText);

@@ -7,7 +7,7 @@
 #include <duckdb/planner/expression/bound_cast_expression.hpp>
 #include <duckdb/planner/expression/bound_function_expression.hpp>
 
-#include "sql/function_entries.h"
+#include "functions/function_entries.h"
 #include "types/decimal.h"
 #include "types/number_text.h"
 
@@ -243,6 +243,87 @@ ExpressionPtr BindRound(duckdb::FunctionBindExpressionInput& input) {
   return Cast(input.context, Call(std::move(function), std::move(children)), type);
 }
 
+// ---- ceil and floor ----
+
+// The number divided by a power of ten, up or down to a whole one, and multiplied again where whole digits go.
+struct CutData : public duckdb::FunctionData {
+  int divided = 0, multiplied = 0;  // by these powers
+  bool up = false;
+
+  duckdb::unique_ptr<FunctionData> Copy() const override { return duckdb::make_uniq<CutData>(*this); }
+  bool Equals(const FunctionData& other) const override {
+    const auto& o = other.Cast<CutData>();
+    return divided == o.divided && multiplied == o.multiplied && up == o.up;
+  }
+};
+
+void CutDigits(DataChunk& arguments, ExpressionState& state, Vector& result) {
+  const auto& data = state.expr.Cast<duckdb::BoundFunctionExpression>().bind_info->Cast<CutData>();
+  const hugeint_t divisor = duckdb::Hugeint::POWERS_OF_TEN[data.divided];
+  const hugeint_t factor = duckdb::Hugeint::POWERS_OF_TEN[data.multiplied];
+  duckdb::UnaryExecutor::Execute<hugeint_t, hugeint_t>(arguments.data[0], result, arguments.size(),
+                                                       [&](hugeint_t value) {
+                                                         hugeint_t quotient = value / divisor;
+                                                         const hugeint_t rest = value % divisor;
+                                                         if (data.up && rest > hugeint_t(0)) quotient += hugeint_t(1);
+                                                         if (!data.up && rest < hugeint_t(0)) quotient -= hugeint_t(1);
+                                                         return quotient * factor;
+                                                       });
+}
+
+// Where digits are given Spark makes decimals of all numbers, and without them of decimals.
+ExpressionPtr BindCut(duckdb::FunctionBindExpressionInput& input, bool up) {
+  auto& children = input.children;
+  const char* name = up ? "ceil" : "floor";
+  if (children.size() > 2) throw duckdb::BinderException("%s needs a number and, at most, digits", std::string(name));
+  const bool decimal = children[0]->return_type.id() == LogicalTypeId::DECIMAL;
+  if (children.size() == 1 && !decimal) {
+    return Cast(input.context, CallSystem(input.context, name, std::move(children)), LogicalType::BIGINT);
+  }
+  int digits = 0;
+  if (children.size() == 2) {
+    if (!children[1]->IsFoldable())
+      throw duckdb::BinderException("The digits of %s have to be a constant", std::string(name));
+    const auto given = duckdb::ExpressionExecutor::EvaluateScalar(input.context, *children[1]);
+    if (given.IsNull()) return duckdb::make_uniq<duckdb::BoundConstantExpression>(duckdb::Value(LogicalType::DOUBLE));
+    digits = given.GetValue<int32_t>();
+    children.pop_back();
+  }
+  constexpr int kLongDigits = 20, kDoubleDigits = 30, kDoubleScale = 15;
+  auto [width, scale] = DecimalShape(*children[0], false).value_or(std::pair(kDoubleDigits, kDoubleScale));
+  if (children[0]->return_type.id() == LogicalTypeId::BIGINT) width = kLongDigits;
+  if (digits > scale) digits = scale;
+  const int divided = scale - digits, multiplied = std::max(0, -digits);
+  if (divided >= kMaxDecimalPrecision || multiplied >= kMaxDecimalPrecision) {
+    throw duckdb::BinderException("%s cuts %d digits at most", std::string(name), kMaxDecimalPrecision - 1 - scale);
+  }
+  auto data = duckdb::make_uniq<CutData>();
+  data->divided = divided;
+  data->multiplied = multiplied;
+  data->up = up;
+  const int result_scale = std::max(0, digits);
+  const int whole = std::max(width - scale + 1, multiplied + 1);
+  const LogicalType wide = LogicalType::DECIMAL(kMaxDecimalPrecision, static_cast<uint8_t>(scale));
+  const LogicalType type = LogicalType::DECIMAL(kMaxDecimalPrecision, static_cast<uint8_t>(result_scale));
+  // Through a decimal, so that what does not fit it is NULL or an error as in a cast.
+  children[0] = Cast(input.context, std::move(children[0]),
+                     LogicalType::DECIMAL(static_cast<uint8_t>(width), static_cast<uint8_t>(scale)));
+  children[0] = Cast(input.context, std::move(children[0]), wide);
+  duckdb::ScalarFunction function(name, {wide}, type, CutDigits);
+  auto cut = duckdb::make_uniq<duckdb::BoundFunctionExpression>(type, std::move(function), std::move(children),
+                                                                std::move(data));
+  const int precision = std::min(whole + result_scale, static_cast<int>(kMaxDecimalPrecision));
+  return Cast(input.context, std::move(cut),
+              LogicalType::DECIMAL(static_cast<uint8_t>(precision), static_cast<uint8_t>(result_scale)));
+}
+
+ExpressionPtr Ceil(duckdb::FunctionBindExpressionInput& input) {
+  return BindCut(input, true);
+}
+ExpressionPtr Floor(duckdb::FunctionBindExpressionInput& input) {
+  return BindCut(input, false);
+}
+
 // ---- what CAST(x AS INT) casts ----
 
 void TruncateText(DataChunk& arguments, ExpressionState&, Vector& result) {
@@ -342,6 +423,8 @@ duckdb::ScalarFunctionSet NumberFunctions(const std::string& name, dialect::Dial
   if (name == "/") return BoundFunction(spark ? SparkDivide : FlinkDivide, 2);
   if (name == "+") return BoundFunction(spark ? SparkAdd : FlinkAdd, 1, /*more=*/true);
   if (name == "-") return BoundFunction(spark ? SparkSubtract : FlinkSubtract, 1, /*more=*/true);
+  if (name == "ceil" || name == "ceiling") return BoundFunction(Ceil, 1, /*more=*/true);
+  if (name == "floor") return BoundFunction(Floor, 1, /*more=*/true);
   if (name == "round") return BoundFunction(BindRound, 1, /*more=*/true);
   if (name == "mica_moment") return BoundFunction(Moment, 1);
   if (name == "mica_truncate") return BoundFunction(spark ? SparkTruncate : FlinkTruncate, 1);
