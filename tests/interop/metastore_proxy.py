@@ -1,8 +1,9 @@
 """Stands between a client and a Hive metastore and breaks the connection at one call, before the server got it or after it
-has answered, so that the client cannot know."""
+has answered, so that the client cannot know. Otherwise it says how long the server took."""
 import select
 import socket
 import threading
+import time
 
 
 class Proxy:
@@ -17,6 +18,15 @@ class Proxy:
     def arm(self, at, after=False, lasting=False):
         """Breaks call `at`, counted from now on; `lasting`: and every later one."""
         self.at, self.after, self.lasting, self.calls = at, after, lasting, 0
+        self.spans = []  # when each call came and was answered, in seconds
+
+    def waited(self):
+        """How long, since arm(), at least one call was waiting for the server."""
+        total = end = 0
+        for begun, answered in sorted(self.spans):
+            total += max(0, answered - max(begun, end))
+            end = max(end, answered)
+        return total
 
     def close(self):
         self.listener.close()
@@ -50,10 +60,15 @@ class Proxy:
                     if ready is client:
                         if not asked:
                             broken = self.is_broken()
+                            begun = time.monotonic()
                         asked = True
                         if broken and not self.after:
                             return
                     else:
+                        if asked:
+                            span = [begun, 0]
+                            self.spans.append(span)
+                        span[1] = time.monotonic()
                         asked = False
                         if broken:
                             return
