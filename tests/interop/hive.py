@@ -8,6 +8,7 @@ import hive_guides
 import hive_migrate
 import hive_options
 import hive_partitions
+import hive_procedures
 import hive_scale
 import hive_side
 import hive_spark
@@ -280,7 +281,7 @@ def catalogs_in_sql(world):
 
 CASES = [tables_of_mica, tables_of_java, entries_are_equal, changes_of_mica, changes_of_java, external_tables, changed_and_declared_again, databases, views,
          refusals, locks, many_tables, several_servers, catalogs_in_sql]
-ALL_CASES = CASES + hive_options.CASES + hive_partitions.CASES + hive_migrate.CASES + hive_clones.CASES + hive_spark.CASES + hive_faults.CASES + \
+ALL_CASES = CASES + hive_options.CASES + hive_partitions.CASES + hive_procedures.CASES + hive_migrate.CASES + hive_clones.CASES + hive_spark.CASES + hive_faults.CASES + \
     hive_scale.CASES + hive_guides.CASES
 
 
