@@ -57,7 +57,7 @@ constexpr Topic kTopics[] = {
      "  .tables [LIKE]   tables               .maxrows N      rows shown of a table, 0 for all\n"
      "  .schema [TABLE]  CREATE TABLE text    .timer on|off   show how long a statement took\n"
      "  .read FILE       run a script         .output [FILE]  write results to a file, or back to the terminal\n"
-     "  .quit            leave\n"},
+     "  .quit            leave, as quit; and exit; do\n"},
     {"configuration", "where options come from",
      "Options of the catalog, the first that is given counts:\n"
      "  1. --warehouse and --catalog_conf\n"

@@ -10,6 +10,7 @@
 #include <fstream>
 #include <sstream>
 
+#include "base/text.h"
 #include "cli/command.h"
 
 namespace mica::cli {
@@ -21,7 +22,9 @@ int64_t TerminalWidth() {
   return ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 0;
 }
 
-bool WantsColor() { return isatty(STDERR_FILENO) != 0 && getenv("NO_COLOR") == nullptr; }
+bool WantsColor() {
+  return isatty(STDERR_FILENO) != 0 && getenv("NO_COLOR") == nullptr;
+}
 
 }  // namespace
 
@@ -110,9 +113,16 @@ int Runner::RunStatement(const std::string& statement) {
   return code;
 }
 
+bool IsFarewell(std::string_view statement) {
+  std::string_view word = Trim(statement);
+  while (word.ends_with(';')) word = Trim(word.substr(0, word.size() - 1));
+  return EqualsIgnoreCase(word, "quit") || EqualsIgnoreCase(word, "exit");
+}
+
 int Runner::RunScript(const std::string& text) {
   int code = kDone;
   for (const std::string& statement : session_->Split(text, nullptr)) {
+    if (IsFarewell(statement)) return code;
     int result = RunStatement(statement);
     if (result == kDone) continue;
     if (!options_.go_on || result == kInterrupted) return result;
@@ -138,6 +148,7 @@ int Runner::RunInput(std::istream& input) {
       statements.pop_back();
     }
     for (const std::string& statement : statements) {
+      if (IsFarewell(statement)) return code;
       int result = RunStatement(statement);
       if (result == kDone) continue;
       if (!options_.go_on || result == kInterrupted) return result;

@@ -11,6 +11,9 @@
 
 namespace mica::cli {
 
+// `quit` or `exit`, which end a script and the shell as they do in Spark's and Flink's.
+bool IsFarewell(std::string_view statement);
+
 class Runner {
  public:
   Runner(const SqlOptions& options, bool interactive);

@@ -109,8 +109,8 @@ int RunShell(Runner& runner) {
   el_set(editor.line, EL_SETTY, "-d", "intr=", nullptr);
   el_set(editor.line, EL_ADDFN, "mica-drop", "Drop what was typed", Drop);
   el_set(editor.line, EL_BIND, "^C", "mica-drop", nullptr);
-  // What becomes of a Ctrl-D that came between the prompt and the editor's taking the terminal. The editor has the keys that
-  // it switched off there, one of which quotes the key after it.
+  // What becomes of a Ctrl-D that came between the prompt and the editor's taking the terminal. The editor has the keys
+  // that it switched off there, one of which quotes the key after it.
   el_set(editor.line, EL_BIND, "^@", "ed-ignore", nullptr);
   el_set(editor.line, EL_SIGNAL, 0);
   std::puts("Mica shell. '.help' for commands, statements end with ';'.");
@@ -147,7 +147,8 @@ int RunShell(Runner& runner) {
     if (statements.empty()) continue;
     Remember(editor, std::string(Trim(typed)));
     for (const std::string& statement : statements) {
-      if (runner.RunStatement(statement) != kDone) break;
+      ends = IsFarewell(statement);
+      if (ends || runner.RunStatement(statement) != kDone) break;
     }
     runner.running().TakeInterrupted();
   }

@@ -39,7 +39,22 @@ constexpr std::string_view kWindows = "Group by date_trunc(unit, t), or use TUMB
 constexpr std::string_view kFilePath = "Use the hidden column __paimon_file_path";
 constexpr std::string_view kQuantiles = "Use approx_count_distinct";
 constexpr std::string_view kJson = "Use json_object or json_array over collect_list";
+constexpr std::string_view kWindowTables =
+    "Group by the window_start and window_end of TABLE(TUMBLE(TABLE t, DESCRIPTOR(time), "
+    "size)) in FROM; HOP, SESSION and CUMULATE likewise";
 constexpr Absent kAbsent[] = {
+    {"tumble", kWindowTables},
+    {"tumble_start", kWindowTables},
+    {"tumble_end", kWindowTables},
+    {"tumble_rowtime", kWindowTables},
+    {"hop", kWindowTables},
+    {"hop_start", kWindowTables},
+    {"hop_end", kWindowTables},
+    {"hop_rowtime", kWindowTables},
+    {"session", kWindowTables},
+    {"session_start", kWindowTables},
+    {"session_end", kWindowTables},
+    {"session_rowtime", kWindowTables},
     {"aes_decrypt", ""},
     {"aes_encrypt", ""},
     {"bitmap_and_agg", ""},
@@ -115,8 +130,14 @@ std::optional<std::string> NearestFunction(std::string_view name, Dialect dialec
     const bool word = std::isalpha(static_cast<unsigned char>(known.front())) != 0;
     if (word && !function->usage.empty()) documented.emplace_back(known);
   }
+  // Among the shortest names each is near to each.
+  constexpr size_t kShort = 3;
+  const std::string lower = ToLower(name);
+  if (lower.size() <= kShort) {
+    std::erase_if(documented, [&](const std::string& known) { return known.front() != lower.front(); });
+  }
   std::sort(documented.begin(), documented.end());
-  return NearestName(ToLower(name), documented);
+  return NearestName(lower, documented);
 }
 
 std::optional<std::string_view> Substitute(std::string_view name) {

@@ -23,6 +23,21 @@ bool IsEngineKeyword(std::string_view word) {
   return IsReservedWord(word) || (word.size() <= kLongest && kWords.contains(ToUpper(word)));
 }
 
+bool IsReservedByEngineOnly(std::string_view word) {
+  constexpr size_t kLongest = 13;
+  static const std::unordered_set<std::string_view> kWords = {
+      "ANALYSE",     "ANALYZE",      "ASC",     "ASOF",       "ASYMMETRIC", "AT",        "AUTHORIZATION",
+      "CHECK",       "COLLATION",    "COLUMN",  "CREATE",     "DEFERRABLE", "DESC",      "DESCRIBE",
+      "DO",          "END",          "FETCH",   "FOREIGN",    "FREEZE",     "GLOB",      "GRANT",
+      "INITIALLY",   "INTO",         "ISNULL",  "LAMBDA",     "LIMIT",      "NOTNULL",   "OFFSET",
+      "ONLY",        "PIVOT",        "PLACING", "POSITIONAL", "PRIMARY",    "QUALIFY",   "REFERENCES",
+      "RETURNING",   "SHOW",         "SIMILAR", "SOME",       "SUMMARIZE",  "SYMMETRIC", "TABLE",
+      "TABLESAMPLE", "TO",           "UNIQUE",  "UNPIVOT",    "VARIADIC",   "VERBOSE",   "WINDOW",
+      "CONSTRAINT",  "CONCURRENTLY",
+  };
+  return word.size() <= kLongest && kWords.contains(ToUpper(word));
+}
+
 bool IsReservedWord(std::string_view word) {
   constexpr size_t kLongest = 12;
   static const std::unordered_set<std::string_view> kWords = {

@@ -94,8 +94,8 @@ constexpr std::array<std::string_view, 15> kEngineHeads = {
 };
 
 // Known in Spark or Flink, and not here.
-constexpr std::array<std::string_view, 9> kRefusedHeads = {
-    "ADD", "COMPILE", "EXPORT", "LIST", "LOAD", "LOCK", "MSCK", "REPAIR", "UNLOCK",
+constexpr std::array<std::string_view, 11> kRefusedHeads = {
+    "ADD", "COMPILE", "EXPORT", "GRANT", "LIST", "LOAD", "LOCK", "MSCK", "REPAIR", "REVOKE", "UNLOCK",
 };
 
 Error UnknownStatement(const Cursor& cursor) {

@@ -282,6 +282,7 @@ TEST(Parser, RefusesByName) {
   EXPECT_THAT(Failure("CREATE TEMP TABLE x AS SELECT 1"), HasSubstr("a TEMPORARY table"));
   EXPECT_THAT(Failure("CREATE OR REPLACE TEMPORARY TABLE x (a INT)"), HasSubstr("a TEMPORARY table"));
   EXPECT_THAT(Failure("MSCK REPAIR TABLE t"), HasSubstr("MSCK statements"));
+  EXPECT_THAT(Failure("GRANT SELECT ON t TO someone"), HasSubstr("GRANT statements"));
 }
 
 TEST(Parser, SaysWhatItExpectedAndWhere) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "base/text.h"
+#include "dialect/bare_column.h"
 #include "dialect/cast_type.h"
 #include "dialect/function_call.h"
 #include "dialect/function_list.h"
@@ -211,13 +212,14 @@ class Rewriter {
   }
 
   // Whether the engine would write the word in another way: TRUE as CAST('t' AS BOOLEAN), LIKE as ~~, map(...) as
-  // "map"(...).
+  // "map"(...), INTERVAL 1 DAY as to_days(...), if(...) as CASE.
   bool ReadsDifferently(size_t i) const {
     for (std::string_view word :
-         {"TRUE", "FALSE", "LIKE", "ILIKE", "SIMILAR", "CASE", "IN", "BETWEEN", "IS", "AND", "OR"}) {
+         {"TRUE", "FALSE", "LIKE", "ILIKE", "SIMILAR", "CASE", "IN", "BETWEEN", "IS", "AND", "OR", "INTERVAL"}) {
       if (tokens_[i].IsWord(word)) return true;
     }
     if (!At(i + 1).IsOperator("(")) return false;
+    if (tokens_[i].IsWord("IF") || tokens_[i].IsWord("NULLIF") || tokens_[i].IsWord("TRIM")) return true;
     const SqlFunction* function = FindFunction(tokens_[i].text, cursor_.dialect());
     return IsEngineKeyword(tokens_[i].text) || (function != nullptr && function->kind != FunctionKind::kEngine);
   }
@@ -233,6 +235,10 @@ class Rewriter {
     }
     if (!frames_.empty()) {
       if (size_t next = WordInCall(i)) return next;
+    }
+    if (IsBareColumn(slice_, i)) {
+      Replace(token.range, QuoteName(token.text));
+      return i + 1;
     }
     if (token.IsWord("LEFT") && (At(i + 1).IsWord("SEMI") || At(i + 1).IsWord("ANTI"))) {
       Replace({token.range.begin, tokens_[i + 1].range.begin}, "");

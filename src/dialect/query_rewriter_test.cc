@@ -256,6 +256,20 @@ TEST(QueryRewriter, CombinesHintAndTimeTravel) {
             R"(FROM t AT (VERSION => '$options${"k":"v","scan.timestamp-millis":"12000"}'))");
 }
 
+TEST(QueryRewriter, QuotesColumnsThatOnlyTheEngineReserves) {
+  EXPECT_EQ(Spark("SELECT id FROM t WHERE at = 1 AND NOT end"), R"(SELECT id FROM t WHERE "at" = 1 AND NOT "end")");
+  EXPECT_EQ(Spark("SELECT 2 * at, 1 FROM t ORDER BY desc DESC, offset LIMIT 1"),
+            R"(SELECT 2 * "at" AS "2 * at", 1 FROM t ORDER BY "desc" DESC, "offset" LIMIT 1)");
+  EXPECT_EQ(Spark("SELECT 1 FROM t JOIN u USING (at)"), R"(SELECT 1 FROM t JOIN u USING ("at"))");
+  // Where they are no columns.
+  for (std::string_view same :
+       {"SELECT CASE WHEN a THEN 1 END AS x FROM t", "SELECT * FROM t LIMIT 1 OFFSET 2",
+        "SELECT a FROM t ORDER BY a DESC", "SELECT sum(a) OVER w AS x FROM t WINDOW w AS (ORDER BY a)",
+        "SELECT * FROM t WHERE a = SOME (SELECT 1)"}) {
+    EXPECT_EQ(Spark(same), same);
+  }
+}
+
 TEST(QueryRewriter, RefusesWhatItCannotCarry) {
   EXPECT_THAT(Failure("SELECT /*+ OPTIONS('a'='b') */ 1"), HasSubstr("right after a table name"));
   EXPECT_THAT(Failure("FROM o JOIN d FOR SYSTEM_TIME AS OF o.proctime AS d ON x", Dialect::kFlink),

@@ -53,7 +53,8 @@ std::optional<Error> UnknownFunction(const duckdb::ErrorData& error) {
     }
   }
   if (auto substitute = dialect::Substitute(name->second)) {
-    return Unsupported("The function '{}' is not supported{}{}", name->second, substitute->empty() ? "" : ". ", *substitute);
+    return Unsupported("The function '{}' is not supported{}{}", name->second, substitute->empty() ? "" : ". ",
+                       *substitute);
   }
   auto nearest = dialect::NearestFunction(name->second, Dialect::kSpark);
   if (!nearest) nearest = dialect::NearestFunction(name->second, Dialect::kFlink);
@@ -78,12 +79,18 @@ std::string ExcerptOf(const std::string& message) {
 }
 
 std::optional<Error> UnknownTable(const duckdb::ErrorData& error) {
+  constexpr std::string_view kSchema = " because schema \"";
+  const std::string& raw = error.RawMessage();
+  if (const size_t at = raw.find(kSchema); at != std::string::npos) {
+    const size_t begin = at + kSchema.size();
+    return NotFound("The database '{}' does not exist.{}", raw.substr(begin, raw.find('"', begin) - begin),
+                    ExcerptOf(error.Message()));
+  }
   const auto& extra = error.ExtraInfo();
   const auto subtype = extra.find("error_subtype"), type = extra.find("type"), name = extra.find("name");
   if (subtype == extra.end() || subtype->second != "MISSING_ENTRY" || type == extra.end() || name == extra.end()) {
     return std::nullopt;
   }
-  if (error.RawMessage().find(" because schema ") != std::string::npos) return std::nullopt;
   std::string what;
   if (type->second == "Table") what = "table";
   if (type->second == "Table Function") what = "table function";

@@ -62,7 +62,7 @@ std::string NearestTo(SessionState& state, const std::string& message) {
     return end == std::string::npos ? std::string() : message.substr(begin, end - begin);
   };
   try {
-    std::string database = between("because schema \"", "\" does not exist");
+    std::string database = between("The database '", "' does not exist");
     if (!database.empty()) return DidYouMean(database, state.catalog->ListDatabases());
     std::string catalog = between("Catalog \"", "\" does not exist");
     if (!catalog.empty()) return DidYouMean(catalog, state.catalogs.Names());

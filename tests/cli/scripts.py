@@ -20,6 +20,13 @@ def test_continue_goes_on_and_ends_with_one(mica):
     mica.sql("--format", "csv", "--continue", stdin=script.read_text()).expect(1, "a\n1\nb\n2\n")
 
 
+def test_quit_ends_a_script(mica):
+    script = mica.folder / "script.sql"
+    script.write_text("SELECT 1 AS a; QUIT; SELECT 2 AS b;")
+    mica.sql("--format", "csv", "-f", str(script)).expect(0, "a\n1\n")
+    mica.sql("--format", "csv", "--dialect", "flink", stdin="SELECT 1 AS a;\nexit;\nSELECT 2 AS b;\n").expect(0, "a\n1\n")
+
+
 def test_a_pipe_is_a_script_without_prompts(mica):
     done = mica.sql("--format", "csv", stdin="SELECT\n  'two\nlines' AS a;SELECT 2 AS b").expect(0)
     expect(done.out == 'a\n"two\nlines"\nb\n2\n', "other output", done.out)
