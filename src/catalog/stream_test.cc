@@ -187,6 +187,56 @@ TEST(ChangeStream, LookingInVainCostsTwoCallsAtMost) {
   EXPECT_LE(counting->Counts().calls(), 2);
 }
 
+TEST(ChangeStream, HoldsBackCommitsThatAreYoungerThanTheDelay) {
+  ScratchCatalog scratch;
+  TablePtr table = MakeTable(scratch, {{"streaming.read.snapshot.delay", "5 s"}});
+  Insert(table, {{Number(1), Text("x")}});
+  int64_t now = 0;
+  ChangeStream stream(table, [&] { return now; });
+  EXPECT_EQ(Drain(*table, stream), (Texts{"+I 1|x"}));  // the state of the beginning is shown however young it is
+  Insert(table, {{Number(2), Text("y")}});
+  Insert(table, {{Number(3), Text("z")}});
+  now = table->snapshots().Get(2).time_millis + 4'999;
+  EXPECT_EQ(Drain(*table, stream), Texts{});
+  EXPECT_EQ(stream.next_snapshot(), 2);
+  now = table->snapshots().Get(3).time_millis + 5'000;
+  EXPECT_EQ(Drain(*table, stream), (Texts{"+I 2|y", "+I 3|z"}));
+}
+
+TEST(ChangeStream, OpensTheFilesOfWantedPartitionsAndReadsTheirWantedColumnsAlone) {
+  for (const char* producer : {"none", "input"}) {
+    auto counting = std::make_shared<CountingFileSystem>(std::make_shared<MemoryFileSystem>());
+    ScratchCatalog scratch(counting);
+    TablePtr table = scratch.Create({Column("p", DataType::Int()), Column("k", DataType::Int()), Column("v", DataType::String())},
+                                    {"p"}, {"p", "k"}, {{"bucket", "1"}, {"changelog-producer", producer}});
+    auto write = [&](const char* text) {
+      Insert(table, {{Number(1), Number(1), Text(text)}, {Number(2), Number(1), Text(text)}, {Number(3), Number(1), Text(text)}});
+    };
+    write("x");
+    ChangeStream stream(table);
+    stream.Skip(Predicate::Compare(PredicateOp::kEqual, "p", DataType::Int(), Number(2)));
+    const std::vector<DataField> wanted = {table->schema().fields[2]};
+    stream.Select(wanted);
+    auto step = [&](const std::string& expected) {
+      counting->Reset();
+      std::vector<std::string> rows;
+      while (auto reader = stream.Next()) {
+        while (auto batch = reader->Next()) {
+          ASSERT_EQ(batch->num_columns(), 2);
+          for (int64_t row = 0; row < batch->num_rows(); ++row)
+            rows.push_back(RowText({ValueAt(*batch->column(0), row, wanted[0].type)}, wanted));
+        }
+      }
+      EXPECT_EQ(rows, Texts{expected}) << producer;
+      EXPECT_EQ(counting->Counts("*/p=1/*").opens + counting->Counts("*/p=3/*").opens, 0) << producer;
+      EXPECT_GE(counting->Counts("*/p=2/*").opens, 1) << producer;
+    };
+    step("x");
+    write("y");
+    step("y");
+  }
+}
+
 TEST(ChangeStream, ANewSnapshotReadsItsOwnManifestsAlone) {
   for (const char* producer : {"none", "input"}) {
     auto counting = std::make_shared<CountingFileSystem>(std::make_shared<MemoryFileSystem>());

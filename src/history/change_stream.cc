@@ -17,6 +17,7 @@
 #include "table/creation_time.h"
 #include "table/increment.h"
 #include "table/live_files.h"
+#include "table/partition_filter.h"
 #include "table/read.h"
 #include "table/row_changes.h"
 #include "table/scan.h"
@@ -61,8 +62,10 @@ constexpr int8_t kInsert = 0, kDelete = 3;
 
 class ChangeStream::Body {
  public:
-  explicit Body(TablePtr table)
+  Body(TablePtr table, Clock clock)
       : table_(std::move(table)),
+        clock_(std::move(clock)),
+        fields_(std::make_shared<std::vector<DataField>>(table_->schema().fields)),
         options_(table_->options()),
         snapshots_(table_->snapshots()),
         mode_(StartupModeOf(options_)),
@@ -78,6 +81,10 @@ class ChangeStream::Body {
     }
     if (!known_mode_) throw Unsupported("The option 'scan.mode' = '{}' is not supported for streams", mode_);
     if (options_.Find("scan.bounded.watermark")) bound_ = options_.Integer("scan.bounded.watermark", 0);
+    if (options_.Find("streaming.read.snapshot.delay")) {
+      delay_ = std::chrono::duration_cast<std::chrono::milliseconds>(
+          options_.Duration("streaming.read.snapshot.delay", std::chrono::seconds(0)));
+    }
     if (consumer_ && !options_.Find("consumer.expiration-time")) {
       throw InvalidArgument("You need to configure 'consumer.expiration-time' (ALTER TABLE), so that the consumer '{}' does not hold "
                             "snapshots for ever", *consumer_);
@@ -97,11 +104,15 @@ class ChangeStream::Body {
         ended_ = true;
         return nullptr;
       }
+      if (delay_ && snapshot->time_millis > clock_() - delay_->count()) return nullptr;
       ++*next_;
       if (auto rows = ChangesOf(*snapshot)) return rows;
     }
     return nullptr;
   }
+
+  void Select(std::vector<DataField> fields) { *fields_ = std::move(fields); }
+  void Skip(PredicatePtr unless) { predicate_ = std::move(unless); }
 
   bool ended() const { return ended_; }
   std::optional<int64_t> next() const { return next_; }
@@ -207,9 +218,11 @@ class ChangeStream::Body {
       // What the changelogs to come do not tell any more.
       int32_t lowest = producer_ == Producer::kLookup ? 1 : TopLevel(options_);
       splits = SplitsFromLevel(*table_, snapshot, lowest, executor);
+      LeaveOut(&splits);
     } else {
       ScanRequest request;
       request.snapshot = snapshot;
+      request.predicate = predicate_;
       request.executor = &executor;
       request.with_stats = false;
       splits = PlanScan(*table_, request).splits;
@@ -220,9 +233,9 @@ class ChangeStream::Body {
   std::unique_ptr<BatchReader> Inserts(std::vector<Split> splits) {
     std::vector<std::function<std::unique_ptr<BatchReader>()>> parts;
     for (Split& split : splits) {
-      parts.push_back([table = table_, split = std::move(split)] {
+      parts.push_back([table = table_, fields = fields_, split = std::move(split)] {
         ReadRequest request;
-        request.fields = table->schema().fields;
+        request.fields = *fields;
         return std::make_unique<OfOneKind>(ReadSplit(*table, split, request), kInsert);
       });
     }
@@ -242,12 +255,20 @@ class ChangeStream::Body {
     bool changelog = producer_ != Producer::kNone;
     if (changelog ? !snapshot.changelog_manifest_list : snapshot.commit_kind != CommitKind::kAppend) return nullptr;
     std::vector<Split> splits = CommitSplits(*table_, snapshot, changelog);
+    LeaveOut(&splits);
     if (splits.empty()) return nullptr;
     std::vector<std::function<std::unique_ptr<BatchReader>()>> parts;
-    for (Split& split : splits) {
-      parts.push_back([table = table_, split = std::move(split)] { return ReadWithKinds(*table, split, table->schema().fields); });
-    }
+    for (Split& split : splits) parts.push_back(WithKinds(std::move(split)));
     return ConcatenateReaders(std::move(parts));
+  }
+
+  std::function<std::unique_ptr<BatchReader>()> WithKinds(Split split) {
+    return [table = table_, fields = fields_, split = std::move(split)] { return ReadWithKinds(*table, split, *fields); };
+  }
+
+  void LeaveOut(std::vector<Split>* splits) const {
+    const PartitionFilter partitions(*table_, predicate_);
+    if (partitions.active()) std::erase_if(*splits, [&](const Split& split) { return !partitions.Keeps(split.partition); });
   }
 
   // The rows of the files that went as -D, then those of the files that came.
@@ -266,19 +287,20 @@ class ChangeStream::Body {
         (entry.kind == FileKind::kAdd ? come : gone).push_back(std::move(split));
       }
     }
+    LeaveOut(&gone);
+    LeaveOut(&come);
     std::vector<std::function<std::unique_ptr<BatchReader>()>> parts;
     for (Split& split : gone) {
-      parts.push_back([table = table_, split = std::move(split)] {
-        return std::make_unique<OfOneKind>(ReadWithKinds(*table, split, table->schema().fields), kDelete);
-      });
+      parts.push_back([rows = WithKinds(std::move(split))] { return std::make_unique<OfOneKind>(rows(), kDelete); });
     }
-    for (Split& split : come) {
-      parts.push_back([table = table_, split = std::move(split)] { return ReadWithKinds(*table, split, table->schema().fields); });
-    }
+    for (Split& split : come) parts.push_back(WithKinds(std::move(split)));
     return ConcatenateReaders(std::move(parts));
   }
 
   TablePtr table_;
+  Clock clock_;
+  std::shared_ptr<std::vector<DataField>> fields_;  // shared with the rows of steps, which open their files later
+  PredicatePtr predicate_;
   const TableOptions& options_;
   SnapshotStore& snapshots_;
   std::string mode_;
@@ -287,12 +309,16 @@ class ChangeStream::Body {
   ConsumerStore consumers_;
   std::optional<std::string> consumer_;
   std::optional<int64_t> bound_;
+  std::optional<std::chrono::milliseconds> delay_;
   std::optional<int64_t> next_, acknowledged_;
   bool ended_ = false;
 };
 
-ChangeStream::ChangeStream(TablePtr table) : body_(std::make_unique<Body>(std::move(table))) {}
+ChangeStream::ChangeStream(TablePtr table, Clock clock)
+    : body_(std::make_unique<Body>(std::move(table), std::move(clock))) {}
 ChangeStream::~ChangeStream() = default;
+void ChangeStream::Select(std::vector<DataField> fields) { body_->Select(std::move(fields)); }
+void ChangeStream::Skip(PredicatePtr unless) { body_->Skip(std::move(unless)); }
 std::unique_ptr<BatchReader> ChangeStream::Next() { return body_->Next(); }
 bool ChangeStream::ended() const { return body_->ended(); }
 std::optional<int64_t> ChangeStream::next_snapshot() const { return body_->next(); }

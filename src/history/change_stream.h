@@ -1,6 +1,6 @@
 // Follows a table (Engine 9; M-0524, M-0527): the state that it starts with, then what each snapshot changed, by the options
-// scan.*, consumer-id, consumer.ignore-progress, scan.bounded.watermark and streaming-read-overwrite. Holds one snapshot's
-// plan at a time. Not thread safe.
+// scan.*, consumer-id, consumer.ignore-progress, scan.bounded.watermark, streaming-read-overwrite and
+// streaming.read.snapshot.delay. Holds one snapshot's plan at a time. Not thread safe.
 #pragma once
 
 #include <chrono>
@@ -13,6 +13,7 @@
 
 #include "base/clock.h"
 #include "format/batch_reader.h"
+#include "predicate/predicate.h"
 #include "table/table.h"
 
 namespace mica {
@@ -20,10 +21,16 @@ namespace mica {
 class ChangeStream {
  public:
   // Throws InvalidArgument and Unsupported for options that a stream cannot follow.
-  explicit ChangeStream(TablePtr table);
+  explicit ChangeStream(TablePtr table, Clock clock = SystemClock());
   ~ChangeStream();
 
-  // The rows of the next step with the table's columns and, last, _VALUE_KIND; nothing while there is nothing new. Asking in
+  // The columns that are read from now on, all of the table's otherwise; holds for a step that has given no rows yet too.
+  void Select(std::vector<DataField> fields);
+  // From the next step on files are left out that hold no row which matches, by their partition and, of the state that comes
+  // first, by their statistics. Rows that do not match may still come.
+  void Skip(PredicatePtr unless);
+
+  // The rows of the next step with the columns and, last, _VALUE_KIND; nothing while there is nothing new. Asking in
   // vain costs at most two calls of the file system. Throws NotFound when what comes next has expired.
   std::unique_ptr<BatchReader> Next();
 

@@ -163,7 +163,7 @@ constexpr OptionInfo kOptions[] = {
     {"scan.bounded.watermark", "", "end of bounded streaming", true, kLong},
     {"scan.manifest.parallelism", "", "threads reading manifests", false, kInteger},
     {"format-table.scan.list-parallelism", "64", "format table listing threads", false, kInteger},
-    {"streaming.read.snapshot.delay", "", "delay incremental snapshots", false, kDuration},
+    {"streaming.read.snapshot.delay", "", "how old a commit is before a stream shows it", true, kDuration},
     {"scan.ignore-corrupt-files", "false", "skip broken files", false, kBool},
     {"scan.ignore-lost-files", "false", "skip missing files", false, kBool},
     {"auto-create", "false", "create storage on first use", true, kBool},

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "base/text.h"
+#include "catalog/global_tables.h"
 #include "dialect/function_list.h"
 #include "dialect/type_name.h"
 #include "engine/duck_types.h"
@@ -161,6 +162,24 @@ Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
   }
   TableAddress address = Resolve(describe.name);
   const TableName& name = address.name;
+  if (name.database == kGlobalDatabase && !address.catalog->DatabaseExists(name.database)) {
+    const GlobalTable* global = FindGlobalTable(name.table);
+    if (global == nullptr) {
+      std::vector<std::string> known;
+      for (const GlobalTable& item : GlobalTables()) known.push_back(item.name);
+      throw NotFound("There is no system table '{}'{}", name.ToString(), DidYouMean(name.table, known));
+    }
+    const std::vector<DataField> fields = global->fields();
+    if (!describe.column.empty()) {
+      return Texts({"info_name", "info_value"}, ColumnInformation(fields, describe.column[0], name.ToString()));
+    }
+    for (const DataField& field : fields) {
+      rows.push_back(flink ? FlinkRow(field, std::nullopt)
+                           : TextRow{field.name, dialect::SparkTypeName(field.type), field.description});
+    }
+    if (flink) return Texts({"name", "type", "null", "key", "comment"}, rows);
+    return Texts({"col_name", "data_type", "comment"}, rows);
+  }
   TableReference reference = ParseTableReference(name.table);
   TablePtr table =
       address.catalog->GetTable(TableName{name.database, WithBranch(reference.table, reference.branch.value_or(""))});

@@ -2,23 +2,30 @@
 
 #include <arrow/api.h>
 
-#include <duckdb/parser/expression/columnref_expression.hpp>
-#include <duckdb/parser/expression/constant_expression.hpp>
-#include <duckdb/parser/expression/star_expression.hpp>
+#include <duckdb/optimizer/optimizer.hpp>
 #include <duckdb/parser/query_node/select_node.hpp>
 #include <duckdb/parser/statement/select_statement.hpp>
 #include <duckdb/parser/tableref/basetableref.hpp>
+#include <duckdb/planner/expression/bound_columnref_expression.hpp>
+#include <duckdb/planner/operator/logical_filter.hpp>
+#include <duckdb/planner/operator/logical_get.hpp>
 #include <duckdb/planner/planner.hpp>
 #include <duckdb/storage/table_storage_info.hpp>
 
 #include "base/arrow.h"
 #include "base/text.h"
+#include "engine/duck_types.h"
 #include "format/made_reader.h"
 #include "history/change_stream.h"
 #include "sql/errors.h"
+#include "sql/pushed_predicate.h"
 #include "sql/result.h"
+#include "sql/session_clock.h"
+#include "sql/streaming_statement.h"
 #include "sql/system_scan.h"
+#include "system/state_tables.h"
 #include "table/row_changes.h"
+#include "types/arrow_types.h"
 
 namespace mica::sql {
 
@@ -26,27 +33,86 @@ namespace {
 
 using SelectPtr = duckdb::unique_ptr<duckdb::SelectStatement>;
 
-// _VALUE_KIND, the last column, as text in front.
-std::shared_ptr<arrow::RecordBatch> WithKindFirst(const arrow::RecordBatch& batch) {
-  const int last = batch.num_columns() - 1;
-  const auto& kinds = static_cast<const arrow::Int8Array&>(*batch.column(last));
-  arrow::StringBuilder texts;
-  Check(texts.Reserve(batch.num_rows()));
-  for (int64_t row = 0; row < batch.num_rows(); ++row) {
-    std::string_view text = RowKindText(kinds.Value(row));
-    Check(texts.Append(text.data(), static_cast<int32_t>(text.size())));
+// Of the table's columns those that are wanted, or one: batches of no column are of no use to anyone.
+std::vector<DataField> WantedFields(const FollowedReference& of, const std::vector<bool>& wanted) {
+  const std::vector<DataField>& fields = of.table->schema().fields;
+  if (of.updates) return fields;
+  std::vector<DataField> some;
+  for (size_t i = 0; i < fields.size(); ++i) {
+    if (wanted[i + of.kinds]) some.push_back(fields[i]);
   }
-  auto rest = Take(batch.RemoveColumn(last));
-  return Take(rest->AddColumn(0, arrow::field(std::string(kRowKindColumn), arrow::utf8()), Take(texts.Finish())));
+  if (some.empty()) some.push_back(fields.front());
+  return some;
+}
+
+// A batch of wanted columns and _VALUE_KIND as the reference has it: the kind as text in front, NULL for the other columns.
+std::shared_ptr<arrow::RecordBatch> AsReferred(const FollowedReference& of, const arrow::RecordBatch& batch) {
+  arrow::ArrayVector columns;
+  for (const DataField& field : of.fields) {
+    if (auto column = batch.GetColumnByName(field.name); column && columns.size() >= size_t{of.kinds}) {
+      columns.push_back(std::move(column));
+    } else {
+      columns.push_back(Take(arrow::MakeArrayOfNull(ToArrowType(field.type), batch.num_rows())));
+    }
+  }
+  if (of.kinds) {
+    const auto& kinds = static_cast<const arrow::Int8Array&>(*batch.column(batch.num_columns() - 1));
+    arrow::StringBuilder texts;
+    Check(texts.Reserve(batch.num_rows()));
+    for (int64_t row = 0; row < batch.num_rows(); ++row) {
+      std::string_view text = RowKindText(kinds.Value(row));
+      Check(texts.Append(text.data(), static_cast<int32_t>(text.size())));
+    }
+    columns.front() = Take(texts.Finish());
+  }
+  arrow::FieldVector fields;
+  for (size_t i = 0; i < columns.size(); ++i) fields.push_back(arrow::field(of.fields[i].name, columns[i]->type()));
+  return arrow::RecordBatch::Make(arrow::schema(std::move(fields)), batch.num_rows(), std::move(columns));
+}
+
+std::unique_ptr<BatchReader> AsReferred(const FollowedReference& of, std::unique_ptr<BatchReader> rows) {
+  if (of.updates) return PackUpdates(*of.table, std::move(rows));
+  return MakeReader([of, rows = std::shared_ptr<BatchReader>(std::move(rows))]() -> std::shared_ptr<arrow::RecordBatch> {
+    auto batch = rows->Next();
+    return batch ? AsReferred(of, *batch) : nullptr;
+  });
+}
+
+// What the filters right above the scan say of the table's columns; nullptr: nothing.
+PredicatePtr FilterOf(const duckdb::LogicalOperator& step, const FollowedReference& of) {
+  std::vector<PredicatePtr> parts;
+  const duckdb::LogicalOperator* at = &step;
+  while (at->type == duckdb::LogicalOperatorType::LOGICAL_PROJECTION) at = at->children.front().get();
+  const duckdb::LogicalOperator* scan = at;
+  while (scan->type == duckdb::LogicalOperatorType::LOGICAL_FILTER) scan = scan->children.front().get();
+  if (scan->type != duckdb::LogicalOperatorType::LOGICAL_GET) return nullptr;
+  const auto& get = scan->Cast<duckdb::LogicalGet>();
+  auto field_of = [&](const duckdb::BoundColumnRefExpression& reference) -> const DataField* {
+    if (reference.binding.table_index != get.table_index || reference.depth != 0) return nullptr;
+    if (reference.binding.column_index >= get.GetColumnIds().size()) return nullptr;
+    const size_t place = get.GetColumnIds()[reference.binding.column_index].GetPrimaryIndex();
+    if (place < size_t{of.kinds} || place >= of.fields.size()) return nullptr;
+    const DataField& field = of.fields[place];
+    return reference.return_type == ToDuckType(field.type) ? &field : nullptr;
+  };
+  for (; at != scan; at = at->children.front().get()) {
+    for (const auto& filter : at->expressions) {
+      if (PredicatePtr part = FromExpression(*filter, field_of)) parts.push_back(std::move(part));
+    }
+  }
+  return parts.empty() ? nullptr : Predicate::And(std::move(parts));
 }
 
 // A whole stream that has an end.
 class WholeStream final : public BatchReader {
  public:
-  WholeStream(const TablePtr& table, bool kinds, std::function<bool()> stopped)
-      : name_(table->name().ToString()), kinds_(kinds), stream_(table), interval_(DiscoveryInterval(table->options())),
-        stopped_(std::move(stopped)) {}
+  WholeStream(const FollowedReference& of, const std::vector<bool>& wanted, Clock clock, std::function<bool()> stopped)
+      : name_(of.table->name().ToString()), kinds_(of.kinds), stream_(of.table, std::move(clock)),
+        interval_(DiscoveryInterval(of.table->options())), stopped_(std::move(stopped)) {
+    stream_.Select(WantedFields(of, wanted));
+  }
 
+  // The columns that are wanted and _VALUE_KIND.
   std::shared_ptr<arrow::RecordBatch> Next() override {
     while (true) {
       if (!rows_) rows_ = AwaitNext(&stream_, interval_, stopped_);
@@ -58,19 +124,21 @@ class WholeStream final : public BatchReader {
         stream_.Acknowledge();
         continue;
       }
-      if (kinds_) return WithKindFirst(*batch);
-      const int last = batch->num_columns() - 1;
-      const auto& kinds = static_cast<const arrow::Int8Array&>(*batch->column(last));
-      for (int64_t row = 0; row < batch->num_rows(); ++row) {
-        if (kinds.Value(row) == 0) continue;
-        throw Unsupported("A stream of '{}' takes back or changes rows ('{}'), which aggregates, joins, ORDER BY and the like would "
-                          "not undo. Select the rows themselves", name_, RowKindText(kinds.Value(row)));
-      }
-      return Take(batch->RemoveColumn(last));
+      if (!kinds_) RefuseOthersThanInserts(*batch);
+      return batch;
     }
   }
 
  private:
+  void RefuseOthersThanInserts(const arrow::RecordBatch& batch) const {
+    const auto& kinds = static_cast<const arrow::Int8Array&>(*batch.column(batch.num_columns() - 1));
+    for (int64_t row = 0; row < batch.num_rows(); ++row) {
+      if (kinds.Value(row) == 0) continue;
+      throw Unsupported("A stream of '{}' takes back or changes rows ('{}'), which aggregates, joins, ORDER BY and the like would "
+                        "not undo. Select the rows themselves", name_, RowKindText(kinds.Value(row)));
+    }
+  }
+
   std::string name_;
   bool kinds_;
   ChangeStream stream_;
@@ -79,97 +147,18 @@ class WholeStream final : public BatchReader {
   std::unique_ptr<BatchReader> rows_;
 };
 
-// What needs all rows before it can give one, by the statement's own shape.
-std::optional<std::string> NeedsAllRows(const duckdb::QueryNode& query) {
-  if (!query.cte_map.map.empty()) return "WITH";
-  if (query.type != duckdb::QueryNodeType::SELECT_NODE) return "UNION, INTERSECT or EXCEPT";
-  const auto& node = query.Cast<duckdb::SelectNode>();
-  if (node.from_table->type == duckdb::TableReferenceType::JOIN) return "JOIN";
-  if (node.from_table->type != duckdb::TableReferenceType::BASE_TABLE) return "a query in FROM";
-  if (node.sample) return "TABLESAMPLE";
-  for (const auto& modifier : query.modifiers) {
-    switch (modifier->type) {
-      case duckdb::ResultModifierType::ORDER_MODIFIER: return "ORDER BY";
-      case duckdb::ResultModifierType::DISTINCT_MODIFIER: return "DISTINCT";
-      case duckdb::ResultModifierType::LIMIT_PERCENT_MODIFIER: return "LIMIT in percent";
-      case duckdb::ResultModifierType::LIMIT_MODIFIER: {
-        const auto& limit = modifier->Cast<duckdb::LimitModifier>();
-        if (limit.offset) return "OFFSET";
-        if (limit.limit->GetExpressionClass() != duckdb::ExpressionClass::CONSTANT) return "a LIMIT that is computed";
-      }
-    }
-  }
-  return std::nullopt;
-}
-
-// The same, by what the engine would do.
-std::optional<std::string> NeedsAllRows(const duckdb::LogicalOperator& step) {
-  using Type = duckdb::LogicalOperatorType;
-  switch (step.type) {
-    case Type::LOGICAL_PROJECTION:
-    case Type::LOGICAL_FILTER:
-    case Type::LOGICAL_GET:
-    case Type::LOGICAL_UNNEST:
-    case Type::LOGICAL_DUMMY_SCAN:
-    case Type::LOGICAL_EMPTY_RESULT: break;
-    case Type::LOGICAL_AGGREGATE_AND_GROUP_BY: return "an aggregate";
-    case Type::LOGICAL_WINDOW: return "a window function";
-    case Type::LOGICAL_DISTINCT: return "DISTINCT";
-    default: return "a subquery";
-  }
-  for (const auto& child : step.children) {
-    if (auto reason = NeedsAllRows(*child)) return reason;
-  }
-  return std::nullopt;
-}
-
-std::optional<int64_t> TakeLimit(duckdb::QueryNode& query) {
-  for (auto item = query.modifiers.begin(); item != query.modifiers.end(); ++item) {
-    if ((*item)->type != duckdb::ResultModifierType::LIMIT_MODIFIER) continue;
-    const auto& value = (*item)->Cast<duckdb::LimitModifier>().limit->Cast<duckdb::ConstantExpression>().value;
-    std::optional<int64_t> limit;
-    if (!value.IsNull()) limit = value.DefaultCastAs(duckdb::LogicalType::BIGINT).GetValue<int64_t>();
-    query.modifiers.erase(item);
-    return limit;
-  }
-  return std::nullopt;
-}
-
-void SetLimit(duckdb::QueryNode& query, int64_t rows) {
-  auto limit = duckdb::make_uniq<duckdb::LimitModifier>();
-  limit->limit = duckdb::make_uniq<duckdb::ConstantExpression>(duckdb::Value::BIGINT(rows));
-  query.modifiers.push_back(std::move(limit));
-}
-
-// The kind of each row in front of what is selected, unless it is asked for by its name.
-void SelectKind(duckdb::SelectNode& node) {
-  const duckdb::string name(kRowKindColumn);
-  for (const auto& item : node.select_list) {
-    if (item->GetExpressionClass() != duckdb::ExpressionClass::COLUMN_REF) continue;
-    if (EqualsIgnoreCase(item->Cast<duckdb::ColumnRefExpression>().GetColumnName(), kRowKindColumn)) return;
-  }
-  for (auto& item : node.select_list) {
-    if (item->GetExpressionClass() == duckdb::ExpressionClass::STAR) {
-      item->Cast<duckdb::StarExpression>().exclude_list.insert(duckdb::QualifiedColumnName(name));
-    }
-  }
-  node.select_list.insert(node.select_list.begin(), duckdb::make_uniq<duckdb::ColumnRefExpression>(name));
-}
-
 class StreamResult final : public SqlResult {
  public:
   using Send = std::function<std::unique_ptr<DuckResult>(duckdb::unique_ptr<duckdb::SQLStatement>)>;
 
-  StreamResult(StreamState& state, TablePtr table, SelectPtr statement, std::optional<int64_t> limit, Send send)
-      : state_(state), stream_(table), interval_(DiscoveryInterval(table->options())), statement_(std::move(statement)),
-        limit_(limit), send_(std::move(send)) {
+  StreamResult(StreamState& state, TablePtr table, Clock clock, SelectPtr statement, std::optional<int64_t> limit, Send send)
+      : state_(state), stream_(table, std::move(clock)), interval_(DiscoveryInterval(table->options())),
+        statement_(std::move(statement)), limit_(limit), send_(std::move(send)) {
     followed_ = std::make_shared<FollowedRows>();
     followed_->kinds = true;
-    followed_->open = [this](const TablePtr&, bool) {
-      return MakeReader([this]() -> std::shared_ptr<arrow::RecordBatch> {
-        auto batch = step_ ? step_->Next() : nullptr;
-        return batch ? WithKindFirst(*batch) : nullptr;
-      });
+    followed_->open = [this](const FollowedReference& of, const std::vector<bool>& wanted) {
+      stream_.Select(WantedFields(of, wanted));
+      return AsReferred(of, MakeReader([this]() { return step_ ? step_->Next() : nullptr; }));
     };
   }
   ~StreamResult() override {
@@ -184,6 +173,9 @@ class StreamResult final : public SqlResult {
       duckdb::Planner planner(context);
       planner.CreatePlan(statement_->Copy());
       reason = NeedsAllRows(*planner.plan);
+      if (reason || !state_.reference || state_.reference->updates) return;
+      duckdb::Optimizer optimizer(*planner.binder, context);
+      stream_.Skip(FilterOf(*optimizer.Optimize(std::move(planner.plan)), *state_.reference));
     });
     return reason;
   }
@@ -267,6 +259,7 @@ StreamState& StreamState::Get(duckdb::ClientContext& context) {
 
 void StreamState::Reset() {
   followed.reset();
+  reference.reset();
   asked.reset();
   asked_name.clear();
   is_query = false;
@@ -318,10 +311,11 @@ bool ShowsRows(std::string_view system_table) {
 FollowedReference Follow(duckdb::ClientContext& context, const TablePtr& table, const std::string& name,
                          const std::optional<std::string>& system_table) {
   StreamState& state = StreamState::Get(context);
-  const bool log = system_table && EqualsIgnoreCase(*system_table, "audit_log");
+  const bool binlog = system_table && EqualsIgnoreCase(*system_table, "binlog");
+  const bool log = binlog || (system_table && EqualsIgnoreCase(*system_table, "audit_log"));
   if (system_table && !log) {
     throw Unsupported("The system table '{}' cannot be followed. A streaming SELECT of the table itself, or of its "
-                      "'$audit_log', shows the kinds of rows", name);
+                      "'$audit_log' or '$binlog', shows the kinds of rows", name);
   }
   if (log && table->options().Bool("table-read.sequence-number.enabled", false)) {
     throw Unsupported("'{}' cannot be followed where 'table-read.sequence-number.enabled' is set: follow the table itself", name);
@@ -333,18 +327,23 @@ FollowedReference Follow(duckdb::ClientContext& context, const TablePtr& table, 
                       "CREATE TABLE AS, EXPLAIN or a view. Take away the option 'streaming'", table->name().ToString());
   }
   FollowedReference followed{.table = table, .fields = table->schema().fields, .kinds = log || state.followed->kinds,
-                             .rows = state.followed};
-  if (!followed.kinds) return followed;
-  DataField kind;
-  kind.name = kRowKindColumn;
-  kind.type = DataType::String();
-  followed.fields.insert(followed.fields.begin(), std::move(kind));
+                             .updates = binlog, .rows = state.followed};
+  if (binlog) {
+    followed.fields = BinlogFields(*table);
+  } else if (followed.kinds) {
+    DataField kind;
+    kind.name = kRowKindColumn;
+    kind.type = DataType::String();
+    followed.fields.insert(followed.fields.begin(), std::move(kind));
+  }
+  state.reference = std::make_shared<FollowedReference>(followed);
+  state.reference->rows.reset();
   return followed;
 }
 
 duckdb::TableFunction FollowedEntry::GetScanFunction(duckdb::ClientContext&,
                                                      duckdb::unique_ptr<duckdb::FunctionData>& bind) {
-  return BindReader(followed_.fields, [of = followed_](const auto&) { return of.rows->open(of.table, of.kinds); }, bind);
+  return BindReader(followed_.fields, [of = followed_](const auto& wanted) { return of.rows->open(of, wanted); }, bind);
 }
 
 namespace {
@@ -361,6 +360,7 @@ std::unique_ptr<SqlResult> RunStream(duckdb::Connection& connection, const std::
                                      const std::function<void(const duckdb::ErrorData&)>& fail) {
   StreamState& state = StreamState::Get(*connection.context);
   TablePtr table = std::exchange(state.asked, nullptr);
+  const Clock clock = ClockOf(SessionState::Get(*connection.context));
   auto send = [&connection, fail](duckdb::unique_ptr<duckdb::SQLStatement> statement) {
     auto rows = connection.SendQuery(std::move(statement));
     if (rows->HasError()) fail(rows->GetErrorObject());
@@ -376,7 +376,7 @@ std::unique_ptr<SqlResult> RunStream(duckdb::Connection& connection, const std::
   if (!reason && !IsOf(*statement, state.asked_name)) reason = "a view in FROM";
   if (!reason) {
     auto limit = TakeLimit(*statement->node);
-    auto result = std::make_unique<StreamResult>(state, table, std::move(statement), limit, send);
+    auto result = std::make_unique<StreamResult>(state, table, clock, std::move(statement), limit, send);
     try {
       reason = result->WhyNot(*connection.context);
     } catch (const Error&) {
@@ -394,8 +394,8 @@ std::unique_ptr<SqlResult> RunStream(duckdb::Connection& connection, const std::
                       "'scan.bounded.watermark', or take away the option 'streaming'", table->name().ToString(), *reason);
   }
   state.followed = std::make_shared<FollowedRows>();
-  state.followed->open = [&state](const TablePtr& of, bool kinds) {
-    return std::make_unique<WholeStream>(of, kinds, [&state] { return state.interrupted.load(); });
+  state.followed->open = [&state, clock](const FollowedReference& of, const std::vector<bool>& wanted) {
+    return AsReferred(of, std::make_unique<WholeStream>(of, wanted, clock, [&state] { return state.interrupted.load(); }));
   };
   return send(parse());
 }

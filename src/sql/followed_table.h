@@ -16,11 +16,13 @@ namespace mica::sql {
 
 inline constexpr std::string_view kRowKindColumn = "rowkind";
 
+struct FollowedReference;
+
 // What the entry of a followed table reads.
 struct FollowedRows {
-  // `kinds`: with the column `rowkind` first.
-  std::function<std::unique_ptr<BatchReader>(const TablePtr& table, bool kinds)> open;
-  bool kinds = false;  // whether every entry has that column, not only `t$audit_log`
+  // Batches of the reference's columns; those that are not wanted may be NULL.
+  std::function<std::unique_ptr<BatchReader>(const FollowedReference& of, const std::vector<bool>& wanted)> open;
+  bool kinds = false;  // whether every entry has the column `rowkind`, first, not only `t$audit_log` and `t$binlog`
 };
 
 // What a statement knows of the table that it follows.
@@ -30,6 +32,7 @@ struct StreamState : public duckdb::ClientContextState {
 
   // Absent: then a table that is to be followed is noted in `asked`, and refused.
   std::shared_ptr<FollowedRows> followed;
+  std::shared_ptr<FollowedReference> reference;  // the last that a statement had
   TablePtr asked;
   std::string asked_name;  // as the statement has it, without database
   bool is_query = false;   // a SELECT that SET can make a streaming one
@@ -53,11 +56,12 @@ bool ShowsRows(std::string_view system_table);
 struct FollowedReference {
   TablePtr table;
   std::vector<DataField> fields;
-  bool kinds = false;
+  bool kinds = false;    // `rowkind` is the first of the fields
+  bool updates = false;  // as `t$binlog` has them: the row before and after in one
   std::shared_ptr<FollowedRows> rows;
 };
 
-// `t` or `t$audit_log`, for its entry. Throws Unsupported for other system tables, and where no statement follows tables: in
+// `t`, `t$audit_log` or `t$binlog`, for its entry. Throws Unsupported for other system tables, and where no statement follows tables: in
 // INSERT, CREATE TABLE AS, EXPLAIN and views.
 FollowedReference Follow(duckdb::ClientContext& context, const TablePtr& table, const std::string& name,
                          const std::optional<std::string>& system_table);

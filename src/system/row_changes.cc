@@ -16,10 +16,13 @@ namespace mica {
 namespace {
 
 // Columns that are read below the one of kinds: with 'table-read.sequence-number.enabled' the sequence number first.
+bool IsNumbered(const Table& table) {
+  return table.schema().has_primary_key() && table.options().Bool("table-read.sequence-number.enabled", false);
+}
+
 std::vector<DataField> ReadFields(const Table& table) {
   std::vector<DataField> fields = table.schema().fields;
-  bool numbered = table.schema().has_primary_key() && table.options().Bool("table-read.sequence-number.enabled", false);
-  if (numbered) fields.insert(fields.begin(), SequenceNumberField());
+  if (IsNumbered(table)) fields.insert(fields.begin(), SequenceNumberField());
   return fields;
 }
 
@@ -51,7 +54,8 @@ std::vector<DataField> WithKindText(std::vector<DataField> fields) {
 // Packs -U and the +U that follows it into one row of lists; other rows are lists of one.
 class BinlogRows {
  public:
-  explicit BinlogRows(const TablePtr& table) : rows_(Rows(table)), schema_(ToArrowSchema(BinlogFields(*table))) {}
+  BinlogRows(const Table& table, std::unique_ptr<BatchReader> rows)
+      : rows_(std::move(rows)), schema_(ToArrowSchema(BinlogFields(table))), numbered_(IsNumbered(table)) {}
 
   std::shared_ptr<arrow::RecordBatch> Next() {
     while (true) {
@@ -96,15 +100,28 @@ class BinlogRows {
     int64_t rows = offsets.length() - 1;
     auto positions = Take(offsets.Finish());
     arrow::ArrayVector columns = {Take(texts.Finish())};
-    for (int c = 0; c + 1 < batch->num_columns(); ++c) {
+    if (numbered_) columns.push_back(NumbersAt(*batch->column(0), *positions, rows));
+    for (int c = numbered_; c + 1 < batch->num_columns(); ++c) {
       columns.push_back(std::make_shared<arrow::ListArray>(schema_->field(c + 1)->type(), rows, positions->data()->buffers[1],
                                                            batch->column(c)));
     }
     return arrow::RecordBatch::Make(schema_, rows, std::move(columns));
   }
 
+  // Of a pair the number of the row before.
+  static std::shared_ptr<arrow::Array> NumbersAt(const arrow::Array& numbers, const arrow::Array& positions, int64_t rows) {
+    arrow::Int64Builder some;
+    Check(some.Reserve(rows));
+    for (int64_t i = 0; i < rows; ++i) {
+      some.UnsafeAppend(static_cast<const arrow::Int64Array&>(numbers).Value(
+          static_cast<const arrow::Int32Array&>(positions).Value(i)));
+    }
+    return Take(some.Finish());
+  }
+
   std::unique_ptr<BatchReader> rows_;
   std::shared_ptr<arrow::Schema> schema_;
+  bool numbered_;  // the first column is the sequence number
   std::shared_ptr<arrow::RecordBatch> waiting_;
 };
 
@@ -131,13 +148,17 @@ std::unique_ptr<BatchReader> ReadAuditLog(TablePtr table) {
 // M-0709.
 std::vector<DataField> BinlogFields(const Table& table) {
   std::vector<DataField> fields = ReadFields(table);
-  for (DataField& field : fields) field.type = DataType::Array(field.type);
+  for (size_t i = IsNumbered(table); i < fields.size(); ++i) {
+    fields[i].type = DataType::Array(fields[i].type.WithNullable(true));
+  }
   return WithKindText(std::move(fields));
 }
 
-std::unique_ptr<BatchReader> ReadBinlog(TablePtr table) {
-  auto rows = std::make_shared<BinlogRows>(table);
-  return MakeReader([rows] { return rows->Next(); });
+std::unique_ptr<BatchReader> ReadBinlog(TablePtr table) { return PackUpdates(*table, Rows(table)); }
+
+std::unique_ptr<BatchReader> PackUpdates(const Table& table, std::unique_ptr<BatchReader> rows) {
+  auto packed = std::make_shared<BinlogRows>(table, std::move(rows));
+  return MakeReader([packed] { return packed->Next(); });
 }
 
 const SystemTable& IncrementTable() {

@@ -7,14 +7,25 @@
 
 namespace mica {
 
+namespace {
+
+std::vector<DataField> FieldsToRead(const Table& table) {
+  std::vector<DataField> fields = table.schema().fields;
+  fields.push_back(RowIdField());
+  fields.push_back(SequenceNumberField());
+  return fields;
+}
+
+}  // namespace
+
 std::vector<DataField> RowTrackingFields(const Table& table) {
   if (!table.options().Bool("row-tracking.enabled", false)) {
     throw InvalidArgument("Table {} does not support row tracking, please enable 'row-tracking.enabled' option to use it.",
                           table.name().ToString());
   }
-  std::vector<DataField> fields = table.schema().fields;
-  fields.push_back(RowIdField());
-  fields.push_back(SequenceNumberField());
+  std::vector<DataField> fields = FieldsToRead(table);
+  DataField& id = fields[fields.size() - 2];
+  id.type = id.type.WithNullable(false);
   return fields;
 }
 
@@ -37,7 +48,7 @@ std::unique_ptr<BatchReader> ReadRowTracking(TablePtr table) {
       if (const DeletionFile* deletions = split.DeletionsOf(i)) file.deletions = {*deletions};
       parts.push_back([table, file = std::move(file)] {
         ReadRequest request;
-        request.fields = RowTrackingFields(*table);
+        request.fields = FieldsToRead(*table);
         return ReadSplit(*table, file, request);
       });
     }

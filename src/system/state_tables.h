@@ -23,6 +23,8 @@ std::vector<DataField> AuditLogFields(const Table& table);
 std::unique_ptr<BatchReader> ReadAuditLog(TablePtr table);
 std::vector<DataField> BinlogFields(const Table& table);
 std::unique_ptr<BatchReader> ReadBinlog(TablePtr table);
+// Rows of the table with _VALUE_KIND last as those of its $binlog, of which `table` tells the columns.
+std::unique_ptr<BatchReader> PackUpdates(const Table& table, std::unique_ptr<BatchReader> rows);
 
 std::vector<DataField> ReadOptimizedFields(const Table& table);
 std::unique_ptr<BatchReader> ReadReadOptimized(TablePtr table);

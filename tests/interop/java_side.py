@@ -32,10 +32,11 @@ class Java:
 
     part = "paimon"
 
-    def __init__(self):
+    def __init__(self, zone="UTC"):
         self.scratch = tempfile.TemporaryDirectory(prefix="mica-interop-java-")
-        self.process = subprocess.Popen(command(self.part, self.scratch.name), stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
-                                        encoding="utf-8")
+        words = command(self.part, self.scratch.name)
+        self.process = subprocess.Popen(words[:1] + ["-Duser.timezone=" + zone if w.startswith("-Duser.timezone=") else w for w in words[1:]],
+                                        stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, encoding="utf-8")
 
     def ask(self, verb, warehouse, db, table, **more):
         line = json.dumps(dict(more, do=verb, warehouse=str(warehouse), db=db, table=table))

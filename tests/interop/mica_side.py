@@ -18,13 +18,13 @@ class MicaError(Exception):
 
 
 class Mica:
-    def __init__(self, program, warehouse, dialect="flink", more=()):
-        self.warehouse = pathlib.Path(warehouse)
+    def __init__(self, program, warehouse, dialect="flink", more=(), zone="UTC"):
+        self.program, self.warehouse = program, pathlib.Path(warehouse)
         self.errors = tempfile.TemporaryFile("w+b")
         self.read_errors = 0
         args = [program, "sql", "--warehouse", self.warehouse, "--dialect", dialect, "--format", "jsonl", "--continue"]
         self.process = subprocess.Popen(args + list(more), stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=self.errors,
-                                        env=dict(os.environ, TZ="UTC"))
+                                        env=dict(os.environ, TZ=zone))
         self.count = 0
         self.buffer = b""
 

@@ -20,6 +20,7 @@ import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.Arra
 import org.apache.paimon.shade.jackson2.com.fasterxml.jackson.databind.node.ObjectNode;
 import org.apache.paimon.table.FileStoreTable;
 import org.apache.paimon.table.Table;
+import org.apache.paimon.types.DataField;
 
 /**
  * Apache Paimon's Java API behind a line protocol, so that one process serves a whole test run: each line of standard
@@ -92,6 +93,12 @@ public final class Interop {
             switch (verb) {
                 case "dump": Dump.rows(table, command, answer); return;
                 case "schema": Dump.schema((FileStoreTable) table, answer); return;
+                case "columns":
+                    ArrayNode columns = answer.putArray("columns");
+                    for (DataField field : table.rowType().getFields()) {
+                        columns.addArray().add(field.name()).add(field.type().asSQLString());
+                    }
+                    return;
                 case "write": Write.rows((FileStoreTable) table, command); return;
                 case "session": Write.session((FileStoreTable) table, command); return;
                 case "compact": Write.compact((FileStoreTable) table); return;
