@@ -15,11 +15,6 @@ namespace mica {
 
 namespace {
 
-bool IsTrue(const Options& options, const std::string& key) {
-  auto found = options.find(key);
-  return found != options.end() && EqualsIgnoreCase(found->second, "true");
-}
-
 std::string WithoutSlash(std::string path) {
   while (path.size() > 1 && path.ends_with('/')) path.pop_back();
   return path;

@@ -64,8 +64,7 @@ std::vector<HivePart> HivePartsOf(HiveCatalog& catalog, const HiveTable& table) 
   const std::string name = table.database + "." + table.name;
   if (IsView(table) || table.type == "MATERIALIZED_VIEW")
     throw Unsupported("'{}' is a view, which has no files of its own", name);
-  if (auto found = table.parameters.find("transactional");
-      found != table.parameters.end() && EqualsIgnoreCase(found->second, "true")) {
+  if (IsTrue(table.parameters, "transactional")) {
     throw Unsupported(
         "'{}' is a transactional table of Hive: its files hold changes, not rows. Write its rows to a plain table "
         "first",

@@ -25,14 +25,4 @@ struct MigrationRequest {
 // moved back.
 int64_t MigrateHiveTable(HiveCatalog& catalog, const MigrationRequest& request, CommitSettings settings);
 
-struct MigratedTables {
-  int64_t done = 0;
-  int64_t failed = 0;
-};
-
-// Every table of Hive in the database, each under its own name; views and Paimon's tables are passed over. Why one
-// failed goes to the log.
-MigratedTables MigrateHiveDatabase(HiveCatalog& catalog, const std::string& database, const Options& options,
-                                   const CommitSettings& settings);
-
 }  // namespace mica

@@ -20,11 +20,6 @@ constexpr std::string_view kViewInputFormat = "org.apache.hadoop.mapred.Sequence
 constexpr std::string_view kViewOutputFormat = "org.apache.hadoop.hive.ql.io.HiveSequenceFileOutputFormat";
 constexpr std::string_view kViewSerde = "org.apache.hadoop.hive.serde2.MetadataTypedColumnsetSerDe";
 
-bool IsTrue(const Options& options, const std::string& key) {
-  auto found = options.find(key);
-  return found != options.end() && EqualsIgnoreCase(found->second, "true");
-}
-
 HiveColumn ColumnOf(const DataField& field) {
   return {field.name, HiveTypeText(field.type), field.description};
 }

@@ -19,6 +19,9 @@ namespace mica {
 
 using HiveParameters = std::map<std::string, std::string>;
 
+// Whether the parameter is there and says true, in any case.
+bool IsTrue(const HiveParameters& parameters, const std::string& key);
+
 struct HiveColumn {
   std::string name;
   std::string type;  // in Hive's words: "decimal(10,2)"

@@ -55,14 +55,17 @@ HiveServer ParseServer(const std::string& uri) {
 
 }  // namespace
 
+bool IsTrue(const HiveParameters& parameters, const std::string& key) {
+  auto found = parameters.find(key);
+  return found != parameters.end() && EqualsIgnoreCase(found->second, "true");
+}
+
 HiveMetastoreSettings ReadHiveMetastoreSettings(const std::map<std::string, std::string>& options) {
   for (const char* key :
        {"hive.metastore.sasl.enabled", "hive.metastore.use.SSL", "hive.metastore.thrift.framed.transport.enabled",
         "hive.metastore.thrift.compact.protocol.enabled"}) {
-    if (auto found = options.find(key); found != options.end() && EqualsIgnoreCase(found->second, "true")) {
-      throw Unsupported("A metastore with '{}' = 'true' is not supported yet: it is spoken to in plain Thrift only",
-                        key);
-    }
+    if (!IsTrue(options, key)) continue;
+    throw Unsupported("A metastore with '{}' = 'true' is not supported yet: it is spoken to in plain Thrift only", key);
   }
   HiveMetastoreSettings settings;
   auto uri = options.find("uri");
@@ -77,8 +80,7 @@ HiveMetastoreSettings ReadHiveMetastoreSettings(const std::map<std::string, std:
       settings.answer_timeout, Duration(options, "hive.metastore.client.connection.timeout", settings.connect_timeout));
   settings.connect_rounds = Count(options, "hive.metastore.connect.retries", settings.connect_rounds);
   settings.round_delay = Duration(options, "hive.metastore.client.connect.retry.delay", settings.round_delay);
-  auto properties = options.find("location-in-properties");
-  settings.location_in_properties = properties != options.end() && EqualsIgnoreCase(properties->second, "true");
+  settings.location_in_properties = IsTrue(options, "location-in-properties");
   settings.batch = Count(options, "hive.metastore.batch.retrieve.max", settings.batch);
   return settings;
 }

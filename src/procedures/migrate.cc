@@ -1,5 +1,6 @@
 // migrate_table and migrate_database (M-0801 to M-0804, M-0815).
 #include "base/text.h"
+#include "catalog/hive_database_migration.h"
 #include "catalog/hive_migration.h"
 #include "procedures/call.h"
 #include "procedures/hive_call.h"
