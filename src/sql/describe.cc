@@ -9,6 +9,7 @@
 #include "meta/branch.h"
 #include "sql/attached_catalog.h"
 #include "sql/errors.h"
+#include "sql/metastore_entry.h"
 #include "sql/session.h"
 #include "sql/views.h"
 #include "table/partitions.h"
@@ -139,6 +140,16 @@ Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
     DatabaseAddress address = ResolveDatabase(describe.name);
     address.Require();
     rows = {TextRow{"Catalog Name", address.catalog_name}, TextRow{"Namespace Name", address.database}};
+    Options properties = PropertiesOf(address);
+    for (const auto& [key, title] : {std::pair("comment", "Comment"), {"location", "Location"}, {"owner", "Owner"}}) {
+      if (auto known = properties.extract(key)) rows.push_back(TextRow{title, known.mapped()});
+    }
+    if (describe.extended) {
+      std::string text;
+      for (const auto& [key, value] : properties)
+        text += fmt::format("{}({},{})", text.empty() ? "" : ", ", key, Masked(key, value));
+      rows.push_back(TextRow{"Properties", text.empty() ? "" : "(" + text + ")"});
+    }
     return Texts({"info_name", "info_value"}, rows);
   }
   if (auto view = ViewNamed(describe.name)) {
@@ -219,7 +230,7 @@ Session::ResultPtr Session::Execute(const dialect::Describe& describe) {
       rows.push_back(TextRow{"", "", ""});
       rows.push_back(TextRow{"# Detailed Table Information", "", ""});
       rows.push_back(TextRow{"Name", fmt::format("{}.{}", address.catalog_name, name.ToString()), ""});
-      rows.push_back(TextRow{"Type", "MANAGED", ""});
+      rows.push_back(TextRow{"Type", IsExternal(address) ? "EXTERNAL" : "MANAGED", ""});
       rows.push_back(TextRow{"Provider", "paimon", ""});
       rows.push_back(TextRow{"Location", table->root(), ""});
       if (schema.comment) rows.push_back(TextRow{"Comment", *schema.comment, ""});

@@ -140,8 +140,8 @@ class Session final : public SqlSession {
 
 // Values of secrets do not appear in what is shown.
 std::string Masked(const std::string& key, const std::string& value);
-// CREATE TABLE that makes an equal table.
-std::string CreateTableText(const Table& table, const std::string& dialect);
+// CREATE TABLE that makes an equal table; of an external one with the place of its files.
+std::string CreateTableText(const Table& table, const std::string& dialect, bool external);
 // A spec of literals as values; NULL for the default name. Every column has to be one of the partition's.
 std::map<std::string, Value> PartitionValues(const Table& table, const dialect::PartitionSpec& spec);
 bool LikeMatches(std::string_view pattern, std::string_view text);

@@ -10,6 +10,7 @@
 #include "meta/branch.h"
 #include "procedures/registry.h"
 #include "sql/attached_catalog.h"
+#include "sql/metastore_entry.h"
 #include "sql/partition_literal.h"
 #include "sql/session.h"
 #include "sql/views.h"
@@ -26,11 +27,11 @@ std::vector<std::string> Matching(std::vector<std::string> names, const std::opt
   return names;
 }
 
-std::string TableInformation(const Table& table, const std::string& catalog) {
+std::string TableInformation(const Table& table, const std::string& catalog, bool external) {
   const TableSchema& schema = table.schema();
   std::string text =
-      fmt::format("Catalog: {}\nNamespace: {}\nTable: {}\nType: MANAGED\nProvider: paimon\nLocation: {}\n", catalog,
-                  table.name().database, table.name().table, table.root());
+      fmt::format("Catalog: {}\nNamespace: {}\nTable: {}\nType: {}\nProvider: paimon\nLocation: {}\n", catalog,
+                  table.name().database, table.name().table, external ? "EXTERNAL" : "MANAGED", table.root());
   if (schema.comment) text += "Comment: " + *schema.comment + "\n";
   if (!schema.partition_keys.empty()) text += "Partition Columns: [" + Join(schema.partition_keys, ", ") + "]\n";
   return text;
@@ -117,7 +118,24 @@ bool LikeMatches(std::string_view pattern, std::string_view text) {
   return p == pattern.size();
 }
 
-std::string CreateTableText(const Table& table, const std::string& dialect) {
+std::string CreateDatabaseText(const std::string& name, Options properties, bool flink) {
+  std::string text = "CREATE DATABASE " + BackQuoted(name);
+  properties.erase("owner");  // It is whoever runs the statement.
+  if (auto comment = properties.extract("comment")) text += "\nCOMMENT " + dialect::QuoteText(comment.mapped());
+  // Flink's form has no clause for it.
+  auto location = flink ? Options::node_type() : properties.extract("location");
+  if (location) text += "\nLOCATION " + dialect::QuoteText(location.mapped());
+  if (properties.empty()) return text;
+  text += flink ? "\nWITH (" : "\nWITH DBPROPERTIES (";
+  std::string_view comma;
+  for (const auto& [key, value] : properties) {
+    text += fmt::format("{}{} = {}", comma, dialect::QuoteText(key), dialect::QuoteText(Masked(key, value)));
+    comma = ", ";
+  }
+  return text + ")";
+}
+
+std::string CreateTableText(const Table& table, const std::string& dialect, bool external) {
   const TableSchema& schema = table.schema();
   bool flink = dialect == "flink";
   auto list = [&](const std::vector<std::string>& names) {
@@ -143,7 +161,9 @@ std::string CreateTableText(const Table& table, const std::string& dialect) {
   text += "\n";
   if (schema.comment) text += "COMMENT " + dialect::QuoteText(*schema.comment) + "\n";
   if (!schema.partition_keys.empty()) text += "PARTITIONED BY (" + list(schema.partition_keys) + ")\n";
+  if (external && !flink) text += "LOCATION " + dialect::QuoteText(table.root()) + "\n";
   Options options = schema.options;
+  if (external && flink) options["path"] = table.root();
   if (!flink && schema.has_primary_key()) options["primary-key"] = Join(schema.primary_keys, ",");
   if (!options.empty()) {
     text += flink ? "WITH (\n" : "TBLPROPERTIES (\n";
@@ -199,7 +219,7 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
         TablePtr item = catalog->GetTable(TableName{in, name});
         std::string information;
         if (show.partition.empty()) {
-          information = TableInformation(*item, catalog_name);
+          information = TableInformation(*item, catalog_name, IsExternal({catalog_name, catalog, {in, name}}));
         } else {
           const auto spec = InUtc(*connection_->context, show.partition, item->schema());
           information = PartitionInformation(*connection_->context, *item, PartitionValues(*item, spec));
@@ -262,7 +282,8 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
       if (TableAddress address = Resolve(*show.name); !address.Exists() && address.catalog->FindView(address.name)) {
         return CreateViewOf(address);
       }
-      return Texts({flink ? "result" : "createtab_stmt"}, {TextRow{CreateTableText(*table(), state_->dialect)}}, true);
+      return Texts({flink ? "result" : "createtab_stmt"},
+                   {TextRow{CreateTableText(*table(), state_->dialect, IsExternal(Resolve(*show.name)))}}, true);
     case What::kTableProperties: {
       Options options;
       if (auto view = ViewNamed(*show.name)) {
@@ -292,8 +313,11 @@ Session::ResultPtr Session::Execute(const dialect::Show& show) {
       return Texts({"catalog"}, {TextRow{state_->catalog_name}});
     case What::kCurrentDatabase:
       return Texts({"namespace"}, {TextRow{state_->current_database}});
-    case What::kCreateDatabase:
-      return Texts({"createdb_stmt"}, {TextRow{"CREATE DATABASE `" + database().database + "`"}}, true);
+    case What::kCreateDatabase: {
+      const DatabaseAddress address = database();
+      const Options properties = PropertiesOf(address);
+      return Texts({"createdb_stmt"}, {TextRow{CreateDatabaseText(address.database, properties, flink)}}, true);
+    }
     case What::kCreateCatalog: {
       const std::string name = Join(show.name->parts, ".");
       return Texts({flink ? "result" : "createcatalog_stmt"},

@@ -156,6 +156,15 @@ def external_tables(world):
     same("the type", "EXTERNAL_TABLE", world.known("ext")["type"])
     world.mica.run("INSERT INTO db.ext VALUES (1)")
     same("Java reads", [[1]], world.rows("ext"))
+    shown = world.spark.run("SHOW CREATE TABLE db.ext")[0]["createtab_stmt"]
+    same("the statement has the place", True, "\nLOCATION '%s'" % place in shown)
+    flink = world.mica.run("SHOW CREATE TABLE db.ext")[0]["result"]
+    same("in Flink too", True, "'path' = '%s'" % place in flink)
+    same("its kind", ["EXTERNAL"], [row["data_type"] for row in world.spark.run("DESCRIBE EXTENDED db.ext") if row["col_name"] == "Type"])
+    world.mica.run("DROP TABLE db.ext")
+    world.spark.run(shown)
+    same("the statement makes it again", [[1]], world.rows("ext"))
+    same("with the same text", shown, world.spark.run("SHOW CREATE TABLE db.ext")[0]["createtab_stmt"])
     world.mica.run("DROP TABLE db.ext")
     same("the files stay", True, (place / "schema" / "schema-0").exists())
     refused("other columns", lambda: world.mica.run("CREATE TABLE db.ext (a STRING) WITH ('path' = '%s')" % place))
@@ -196,6 +205,12 @@ def databases(world):
     same("the comment", "a database", entry["description"])
     world.mica.run("ALTER DATABASE made SET ('owner-team' = 'x')")
     same("the property", {"owner-team": "x"}, world.metastore.ask("database", db="made")["parameters"])
+    shown = world.spark.run("SHOW CREATE DATABASE made")[0]["createdb_stmt"]
+    same("the statement", "CREATE DATABASE `made`\nCOMMENT 'a database'\nLOCATION '%s'\n"
+         "WITH DBPROPERTIES ('owner-team' = 'x')" % entry["location"], shown)
+    same("its parts", [["Comment", "a database"], ["Location", entry["location"]], ["Properties", "((owner-team,x))"]],
+         [list(row.values()) for row in world.mica.run("DESCRIBE DATABASE EXTENDED made")
+          if row["info_name"] in ("Comment", "Location", "Properties")])
     world.mica.run("CREATE TABLE made.t (a INT)")
     refused("holds 1 tables", lambda: world.mica.run("DROP DATABASE made RESTRICT"))
     world.metastore.ask("create-table", db="made", table="hive_t", columns=[["a", "int"]], **hive_side.FORMATS["orc"])
