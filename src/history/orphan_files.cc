@@ -96,7 +96,9 @@ class Marking {
   void MarkState(const Snapshot& state, std::vector<ManifestFileMeta>* manifests, bool with_changelog) {
     MarkList(state.base_manifest_list, state.base_manifest_list_size, manifests);
     MarkList(state.delta_manifest_list, state.delta_manifest_list_size, manifests);
-    if (with_changelog && state.changelog_manifest_list) {
+    // A tag does not hold its changelog, so that of a branch which began with the tag may be gone.
+    if (with_changelog && state.changelog_manifest_list &&
+        table_.file_system().Exists(table_.manifests().PathOf(*state.changelog_manifest_list))) {
       MarkList(*state.changelog_manifest_list, state.changelog_manifest_list_size, manifests);
     }
     if (state.index_manifest) {
