@@ -297,6 +297,8 @@ class Lines {
       }
       for (const Snapshot& state : states.snapshots) {
         if (!state.changelog_manifest_list) continue;
+        const bool first = state.id == states.snapshots.front().id;  // perhaps of a tag, which does not hold its changelog
+        if (first && !scratch_.fs->Exists(table->manifests().PathOf(*state.changelog_manifest_list))) continue;
         for (const auto& manifest : table->manifests().ReadList(*state.changelog_manifest_list, std::nullopt)) {
           for (const ManifestEntry& entry : table->manifests().Read(manifest.file_name, manifest.file_size)) {
             used.insert(table->paths().DataFilePath(entry.partition, entry.bucket, entry.file));

@@ -248,6 +248,27 @@ TEST(Retention, WhatCannotBeReadMakesNothingAnOrphan) {
   EXPECT_EQ(Scan(*table).rows.size(), 1u);
 }
 
+// The first snapshot may be that of a tag, which does not hold its changelog; later ones hold theirs.
+TEST(Retention, OnlyTheFirstSnapshotMayLackItsChangelog) {
+  for (int64_t lacks : {1, 2}) {
+    ScratchCatalog scratch;
+    TablePtr table = scratch.Create({Column("k", DataType::Int())}, {}, {"k"},
+                                    {{"bucket", "1"}, {"changelog-producer", "input"}, {"write-only", "true"}});
+    for (int64_t i = 0; i < 2; ++i) Insert(table, {{Number(i)}});
+    std::string orphan = table->root() + "/bucket-0/data-orphan-0.parquet";
+    scratch.fs->ReplaceAtomically(orphan, "x");
+    scratch.fs->DeleteFile(table->manifests().PathOf(*table->snapshots().Get(lacks).changelog_manifest_list));
+    if (lacks == 1) {
+      // And the manifest and file of changes that the list named.
+      EXPECT_EQ(RemoveOrphanFiles(*table, INT64_MAX, false, InlineExecutor()).size(), 3u);
+    } else {
+      EXPECT_THROW(RemoveOrphanFiles(*table, INT64_MAX, false, InlineExecutor()), Error);
+    }
+    EXPECT_EQ(scratch.fs->Exists(orphan), lacks == 2);
+    EXPECT_EQ(Scan(*table).rows.size(), 2u);
+  }
+}
+
 // P-65: files made long ago are committed while the search goes on, in any of its rounds.
 TEST(Retention, WhatIsCommittedDuringTheSearchIsNoOrphan) {
   class Meanwhile final : public Executor {

@@ -46,12 +46,16 @@ class Marking {
     std::vector<ManifestFileMeta> manifests;
     bool any = false;
     for (Line& line : AllLines(table_)) {
-      for (int64_t id : line.snapshots.Ids()) {
+      const std::vector<int64_t> ids = line.snapshots.Ids();
+      for (int64_t id : ids) {
         if (!seen_.insert(fmt::format("{}|{}", line.root, id)).second) continue;
         std::optional<Snapshot> snapshot;
         try {
           snapshot = line.snapshots.Get(id);
-          MarkState(*snapshot, &manifests, /*with_changelog=*/true);
+          MarkState(*snapshot, &manifests);
+          if (snapshot->changelog_manifest_list && (id != ids.front() || HasChangelog(*snapshot))) {
+            MarkList(*snapshot->changelog_manifest_list, snapshot->changelog_manifest_list_size, &manifests);
+          }
         } catch (const Error& error) {
           // Expired since it was listed: then its files are another one's to delete.
           if (error.kind() != ErrorKind::kNotFound || line.snapshots.Exists(id)) throw;
@@ -61,7 +65,7 @@ class Marking {
       for (const std::string& name : line.snapshots.TagNames()) {
         auto tag = line.snapshots.FindTag(name);
         if (!tag || !seen_.insert(fmt::format("{}|{}|{}", line.root, name, tag->snapshot.base_manifest_list)).second) continue;
-        MarkState(tag->snapshot, &manifests, /*with_changelog=*/false);
+        MarkState(tag->snapshot, &manifests);
         any = true;
       }
       for (const Snapshot& changelog : ChangelogsOf(table_, line)) {
@@ -93,14 +97,16 @@ class Marking {
     }
   }
 
-  void MarkState(const Snapshot& state, std::vector<ManifestFileMeta>* manifests, bool with_changelog) {
+  // A tag does not hold its changelog, so that of a line which begins with the state of a tag may be gone: of a branch
+  // made of a tag, or after a rollback to one. Any other that is missing is damage, and stops the clean.
+  bool HasChangelog(const Snapshot& first) const {
+    return table_.file_system().Exists(table_.manifests().PathOf(*first.changelog_manifest_list));
+  }
+
+  // What a snapshot and a tag hold both.
+  void MarkState(const Snapshot& state, std::vector<ManifestFileMeta>* manifests) {
     MarkList(state.base_manifest_list, state.base_manifest_list_size, manifests);
     MarkList(state.delta_manifest_list, state.delta_manifest_list_size, manifests);
-    // A tag does not hold its changelog, so that of a branch which began with the tag may be gone.
-    if (with_changelog && state.changelog_manifest_list &&
-        table_.file_system().Exists(table_.manifests().PathOf(*state.changelog_manifest_list))) {
-      MarkList(*state.changelog_manifest_list, state.changelog_manifest_list_size, manifests);
-    }
     if (state.index_manifest) {
       used_.Add(table_.manifests().PathOf(*state.index_manifest));
       for (const IndexManifestEntry& entry : table_.manifests().ReadIndex(*state.index_manifest)) {
